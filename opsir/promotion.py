@@ -1,0 +1,222 @@
+"""Type promotion: the dtype in which each op computes, and the dtype of its result.
+
+Owns one kind rule per op and the two rule sets that apply it, ``numpy`` and ``c``. Knows no IR and
+no value: callers pass dtypes and learn what to cast each operand to.
+
+No table is written down. Under ``numpy`` an op computes in the first dtype, narrowest first, that
+its rule accepts and that every operand reaches by a safe cast; all operands are weighed at once,
+so (u16, i16, f32) is f32 although (u16, i16) alone is i32. The rules for bf16 follow from the same
+sentence. Under ``c`` operands first meet at the widest dtype of the highest kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from opsir.casts import can_cast
+from opsir.diagnostics import OpsirTypeError, fail
+from opsir.dtypes import ALL, BOOL, F32, F64, I64, DType
+
+RuleSet = Literal["numpy", "c"]
+
+
+class Weak(Enum):
+    """A Python number without a dtype: it takes on the dtype of the tensors that it meets."""
+
+    INT = "int"
+    FLOAT = "float"
+
+
+Operand = DType | Weak
+
+
+class PromotionError(OpsirTypeError):
+    """The op has no meaning for the dtypes that it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindRule:
+    """How an op treats the kinds of its operands; every op names one rule.
+
+    ``accepts`` lists the kinds ("b", "u", "i", "f") in which the op computes: an operand of a
+    kind that is missing is widened to one that is there.  ``bools`` says what becomes of
+    operands that are all bool where "b" is missing: they widen too, or they are refused.
+    """
+
+    name: str
+    accepts: str = "buif"
+    bools: Literal["widen", "refuse"] = "widen"
+    result: Literal["compute", "bool"] = "compute"
+    operands: Literal["common", "exact", "condition", "bool"] = "common"
+    """One common dtype; the same but integers compare by value; a leading condition; all bool."""
+    bool_under_c: bool = True
+    """Whether rule set ``c`` lets a bool take part."""
+    integers_divide: bool = False
+    """Whether operands that are all integers compute in the default float, whatever their width."""
+
+
+ARITHMETIC = KindRule("arithmetic", bool_under_c=False)
+NUMERIC = KindRule("numeric", "uif", bools="refuse", bool_under_c=False)
+COUNTING = KindRule("counting", "uif", bool_under_c=False)
+DIVISION = KindRule("division", "f", bool_under_c=False, integers_divide=True)
+FLOAT_FUNCTION = KindRule("float function", "f")
+ROUNDING = KindRule("rounding")
+MINMAX = KindRule("minmax")
+CLIP = KindRule("clip")
+COMPARISON = KindRule("comparison", result="bool", operands="exact")
+LOGICAL = KindRule("logical", result="bool", operands="bool")
+BITWISE = KindRule("bitwise", "bui")
+SHIFT = KindRule("shift", "ui")
+PREDICATE = KindRule("predicate", result="bool")
+FLOAT_PREDICATE = KindRule("float predicate", "f", result="bool")
+SELECT = KindRule("select", operands="condition")
+
+_OPS: dict[KindRule, str] = {
+    ARITHMETIC: "add mul",
+    NUMERIC: "sub neg positive sign",
+    COUNTING: "div_trunc div_floor rem mod pow square reciprocal",
+    DIVISION: "div",
+    FLOAT_FUNCTION: """
+        sqrt rsqrt fma rint copysign hypot heaviside nextafter
+        exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2
+        sinh cosh tanh asinh acosh atanh cbrt erf erfc
+        sigmoid softplus silu gelu gelu_tanh""",
+    ROUNDING: "floor ceil trunc round",
+    MINMAX: "minimum maximum fmin fmax abs relu",
+    CLIP: "clip",
+    COMPARISON: "eq ne lt le gt ge",
+    LOGICAL: "logical_and logical_or logical_xor logical_not",
+    BITWISE: "bitwise_and bitwise_or bitwise_xor bitwise_not",
+    SHIFT: "shift_left shift_right",
+    PREDICATE: "isnan isinf isfinite",
+    FLOAT_PREDICATE: "signbit",
+    SELECT: "where",
+}
+
+OP_RULES: dict[str, KindRule] = {op: rule for rule, ops in _OPS.items() for op in ops.split()}
+"""Op name to the rule that decides its dtypes."""
+
+_RENAMED = """
+    sub=subtract mul=multiply div=true_divide div_trunc=floor_divide div_floor=floor_divide
+    rem=fmod mod=remainder pow=power neg=negative abs=absolute
+    rsqrt=sqrt fma=hypot erf=exp erfc=exp sigmoid=exp softplus=exp silu=exp gelu=exp gelu_tanh=exp
+    round=trunc relu=absolute
+    eq=equal ne=not_equal lt=less le=less_equal gt=greater ge=greater_equal
+    bitwise_not=invert shift_left=left_shift shift_right=right_shift
+    asin=arcsin acos=arccos atan=arctan atan2=arctan2 asinh=arcsinh acosh=arccosh atanh=arctanh"""
+
+NUMPY_NAME: dict[str, str] = {op: op for op in OP_RULES} | dict(
+    pair.split("=", 1) for pair in _RENAMED.split()
+)
+"""Op name to the NumPy function whose table of dtypes it has, also for the ops that NumPy lacks.
+
+All are ufuncs but ``where``; ``clip`` is the ternary ufunc behind ``np.clip``; ``fma`` extends the
+table of ``hypot`` to three operands.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The dtype that each operand is cast to, and the dtype of the op's result."""
+
+    operands: tuple[DType, ...]
+    result: DType
+
+
+def _width(dtype: DType) -> tuple[int, int, bool, int]:
+    """Sort key: bool, integers, floats; then by width; u after i, and bf16 after f16."""
+    return ("bif".find(dtype.kind.replace("u", "i")), dtype.bits, dtype.kind == "u", -dtype.mantissa)
+
+
+_NARROWEST_FIRST: tuple[DType, ...] = tuple(sorted(ALL, key=_width))
+
+
+def resolve(
+    rule: KindRule,
+    operands: Sequence[Operand],
+    rules: RuleSet = "numpy",
+    default_float: DType | None = None,
+    op: str = "",
+) -> Resolution:
+    """Decide the dtypes of one op from those of its operands, in order.
+
+    ``default_float`` is what a Python float makes of bools and integers and what integer
+    division gives: f64 under ``numpy`` and f32 under ``c`` unless stated.  ``op`` serves the
+    message of the ``PromotionError`` that dtypes without a meaning for the rule raise.
+    """
+    default = default_float or (F64 if rules == "numpy" else F32)
+    if rule.operands == "bool":
+        return Resolution((BOOL,) * len(operands), BOOL)
+    conditions = 1 if rule.operands == "condition" else 0
+    dtypes = _settle_weak(operands[conditions:], default)
+    if rule.operands == "exact" and all(d.is_integer for d in dtypes):
+        return _compare_integers(dtypes, len(operands))
+    refused = rules == "c" and not rule.bool_under_c and BOOL in operands
+    compute = None if refused else _compute_dtype(rule, dtypes, rules, default)
+    if compute is None:
+        fail(_explain(rule, operands, rules, op), error=PromotionError)
+    result = BOOL if rule.result == "bool" else compute
+    casts = (BOOL,) * conditions + (compute,) * (len(operands) - conditions)
+    return Resolution(casts, result)
+
+
+def _settle_weak(operands: Sequence[Operand], default_float: DType) -> list[DType]:
+    """The dtypes that decide, once Python numbers have joined the tensors or outranked them."""
+    strong = [operand for operand in operands if isinstance(operand, DType)]
+    if Weak.FLOAT in operands and not any(d.is_float for d in strong):
+        return [default_float]
+    if Weak.INT in operands and all(d.is_logical for d in strong):
+        return [I64]
+    return strong
+
+
+def _compare_integers(dtypes: Sequence[DType], count: int) -> Resolution:
+    """Integers compare by value: where no integer dtype holds both, each side keeps its sign."""
+    common = _first_reached(BITWISE.accepts, dtypes)
+    if common is not None:
+        return Resolution((common,) * count, BOOL)
+    sides = (_first_reached(d.kind, [d, *(e for e in dtypes if e.kind == d.kind)]) for d in dtypes)
+    return Resolution(tuple(s for s in sides if s is not None), BOOL)
+
+
+def _compute_dtype(
+    rule: KindRule, dtypes: Sequence[DType], rules: RuleSet, default_float: DType
+) -> DType | None:
+    """The dtype in which the op computes, or None where the rule set has none."""
+    if rule.bools == "refuse" and all(d.is_logical for d in dtypes):
+        return None
+    without_floats = not any(d.is_float for d in dtypes)
+    if without_floats and (rule.integers_divide or (rules == "c" and rule.accepts == "f")):
+        return default_float
+    if rules == "c":
+        dtypes = [_meet_as_c(dtypes)]
+    return _first_reached(rule.accepts, dtypes)
+
+
+def _first_reached(accepts: str, dtypes: Sequence[DType]) -> DType | None:
+    """The narrowest dtype of an accepted kind to which every one of ``dtypes`` casts safely."""
+    for candidate in _NARROWEST_FIRST:
+        if candidate.kind in accepts and all(can_cast(d, candidate, "safe") for d in dtypes):
+            return candidate
+    return None
+
+
+def _meet_as_c(dtypes: Sequence[DType]) -> DType:
+    """Floats win over integers, then width, then unsigned; f16 and bf16 meet in f32."""
+    floats = [d for d in dtypes if d.is_float]
+    widest = max(floats or dtypes, key=_width)
+    return _first_reached("f", floats) or widest if floats else widest
+
+
+def _explain(rule: KindRule, operands: Sequence[Operand], rules: RuleSet, op: str) -> str:
+    names = {"b": "bool", "u": "unsigned", "i": "signed", "f": "float"}
+    given = ", ".join(f"Python {o.value}" if isinstance(o, Weak) else o.name for o in operands)
+    allowed = ", ".join(names[kind] for kind in rule.accepts)
+    return (
+        f"{op or rule.name} does not take ({given}) under rules '{rules}': "
+        f"it computes in one dtype of kind {allowed} that every operand converts to; "
+        "cast an operand first"
+    )
