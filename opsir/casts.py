@@ -26,8 +26,8 @@ def can_cast(src: DType, dst: DType, casting: Casting) -> bool:
     ``safe`` casts keep every value, except that the 64-bit integers (and no smaller ones) also go
     to f64.  ``same_kind`` adds every cast that stays in its kind or moves up in the order bool,
     unsigned, signed, float.  bf16 is a float like the others: bool, u8 and i8 reach it safely, it
-    reaches f32 and f64 safely, and ``same_kind`` lets every dtype round to it and lets it round
-    to f16, where ml_dtypes refuses f16, f32 and f64 to bf16 and bf16 to f16.
+    reaches f32 and f64 safely, and by ``same_kind`` every dtype rounds to it and it rounds to f16.
+    The last is the one answer that differs from ml_dtypes', which allows f16 to bf16 only.
     """
     if is_exact(src, dst):
         return True

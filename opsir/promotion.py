@@ -6,7 +6,8 @@ no value: callers pass dtypes and learn what to cast each operand to.
 No table is written down. Under ``numpy`` an op computes in the first dtype, narrowest first, that
 its rule accepts and that every operand reaches by a safe cast; all operands are weighed at once,
 so (u16, i16, f32) is f32 although (u16, i16) alone is i32. The rules for bf16 follow from the same
-sentence. Under ``c`` operands first meet at the widest dtype of the highest kind.
+sentence. Under ``c`` the floats alone decide where there are any, and the widest integer where
+there are none, unsigned at equal width; integers still compare by value.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Literal
 
 from opsir.casts import can_cast
 from opsir.diagnostics import OpsirTypeError, fail
-from opsir.dtypes import ALL, BOOL, F32, F64, I64, DType
+from opsir.dtypes import ALL, BOOL, F32, F64, I64, U64, DType
 
 RuleSet = Literal["numpy", "c"]
 
@@ -103,18 +104,18 @@ _RENAMED = """
     sub=subtract mul=multiply div=true_divide div_trunc=floor_divide div_floor=floor_divide
     rem=fmod mod=remainder pow=power neg=negative abs=absolute
     rsqrt=sqrt fma=hypot erf=exp erfc=exp sigmoid=exp softplus=exp silu=exp gelu=exp gelu_tanh=exp
-    round=trunc relu=absolute
+    round=trunc relu=maximum
     eq=equal ne=not_equal lt=less le=less_equal gt=greater ge=greater_equal
     bitwise_not=invert shift_left=left_shift shift_right=right_shift
     asin=arcsin acos=arccos atan=arctan atan2=arctan2 asinh=arcsinh acosh=arccosh atanh=arctanh"""
 
-NUMPY_NAME: dict[str, str] = {op: op for op in OP_RULES} | dict(
-    pair.split("=", 1) for pair in _RENAMED.split()
-)
+NUMPY_NAME: dict[str, str] = {op: op for op in OP_RULES} | {
+    op: name for op, _, name in (pair.partition("=") for pair in _RENAMED.split())
+}
 """Op name to the NumPy function whose table of dtypes it has, also for the ops that NumPy lacks.
 
-All are ufuncs but ``where``; ``clip`` is the ternary ufunc behind ``np.clip``; ``fma`` extends the
-table of ``hypot`` to three operands.
+All are ufuncs but ``where``. ``clip`` is the ternary ufunc behind ``np.clip``, ``relu`` has the
+diagonal of ``maximum``, and ``fma`` extends the table of ``hypot`` to three operands.
 """
 
 
@@ -126,9 +127,9 @@ class Resolution:
     result: DType
 
 
-def _width(dtype: DType) -> tuple[int, int, bool, int]:
-    """Sort key: bool, integers, floats; then by width; u after i, and bf16 after f16."""
-    return ("bif".find(dtype.kind.replace("u", "i")), dtype.bits, dtype.kind == "u", -dtype.mantissa)
+def _width(dtype: DType) -> tuple[bool, bool, int, bool, int]:
+    """Sort key: bool, integers, floats; then by width, with i before u and f16 before bf16."""
+    return (dtype.is_float, dtype.is_integer, dtype.bits, dtype.kind == "u", -dtype.mantissa)
 
 
 _NARROWEST_FIRST: tuple[DType, ...] = tuple(sorted(ALL, key=_width))
@@ -143,24 +144,24 @@ def resolve(
 ) -> Resolution:
     """Decide the dtypes of one op from those of its operands, in order.
 
-    ``default_float`` is what a Python float makes of bools and integers and what integer
-    division gives: f64 under ``numpy`` and f32 under ``c`` unless stated.  ``op`` serves the
-    message of the ``PromotionError`` that dtypes without a meaning for the rule raise.
+    ``default_float`` is what a Python float makes of bools and integers, what integers divide in
+    and, under ``c``, what a float function makes of them; unless stated it is f64 under ``numpy``
+    and f32 under ``c``.  ``op`` is the name that the ``PromotionError`` gives, which dtypes
+    without a meaning for the rule raise.
     """
     default = default_float or (F64 if rules == "numpy" else F32)
     if rule.operands == "bool":
         return Resolution((BOOL,) * len(operands), BOOL)
     conditions = 1 if rule.operands == "condition" else 0
     dtypes = _settle_weak(operands[conditions:], default)
-    if rule.operands == "exact" and all(d.is_integer for d in dtypes):
-        return _compare_integers(dtypes, len(operands))
-    refused = rules == "c" and not rule.bool_under_c and BOOL in operands
+    if rule.operands == "exact" and _only_64_bits_hold(dtypes):
+        return Resolution(tuple(I64 if d.is_signed else U64 for d in dtypes), BOOL)
+    refused = _refuses_bool(rule, operands, dtypes, rules)
     compute = None if refused else _compute_dtype(rule, dtypes, rules, default)
     if compute is None:
-        fail(_explain(rule, operands, rules, op), error=PromotionError)
-    result = BOOL if rule.result == "bool" else compute
+        fail(_explain(rule, operands, rules, op, refused), error=PromotionError)
     casts = (BOOL,) * conditions + (compute,) * (len(operands) - conditions)
-    return Resolution(casts, result)
+    return Resolution(casts, BOOL if rule.result == "bool" else compute)
 
 
 def _settle_weak(operands: Sequence[Operand], default_float: DType) -> list[DType]:
@@ -173,30 +174,35 @@ def _settle_weak(operands: Sequence[Operand], default_float: DType) -> list[DTyp
     return strong
 
 
-def _compare_integers(dtypes: Sequence[DType], count: int) -> Resolution:
-    """Integers compare by value: where no integer dtype holds both, each side keeps its sign."""
-    common = _first_reached(BITWISE.accepts, dtypes)
-    if common is not None:
-        return Resolution((common,) * count, BOOL)
-    sides = (_first_reached(d.kind, [d, *(e for e in dtypes if e.kind == d.kind)]) for d in dtypes)
-    return Resolution(tuple(s for s in sides if s is not None), BOOL)
+def _only_64_bits_hold(dtypes: Sequence[DType]) -> bool:
+    """Whether no integer dtype holds these integers: u64 beside a signed one, compared by value."""
+    integers = all(d.is_integer for d in dtypes)
+    return integers and _narrowest(BITWISE.accepts, dtypes) is None
+
+
+def _refuses_bool(
+    rule: KindRule, operands: Sequence[Operand], dtypes: Sequence[DType], rules: RuleSet
+) -> bool:
+    """``c`` refuses a bool wherever it stands, ``numpy`` only bools that stand alone."""
+    if rules == "c" and not rule.bool_under_c:
+        return BOOL in operands
+    return rule.bools == "refuse" and all(d.is_logical for d in dtypes)
 
 
 def _compute_dtype(
     rule: KindRule, dtypes: Sequence[DType], rules: RuleSet, default_float: DType
 ) -> DType | None:
-    """The dtype in which the op computes, or None where the rule set has none."""
-    if rule.bools == "refuse" and all(d.is_logical for d in dtypes):
-        return None
-    without_floats = not any(d.is_float for d in dtypes)
-    if without_floats and (rule.integers_divide or (rules == "c" and rule.accepts == "f")):
+    """The dtype in which the op computes, or None where no accepted one holds every operand."""
+    floats = [d for d in dtypes if d.is_float]
+    if not floats and (rule.integers_divide or (rules == "c" and rule.accepts == "f")):
         return default_float
-    if rules == "c":
-        dtypes = [_meet_as_c(dtypes)]
-    return _first_reached(rule.accepts, dtypes)
+    by_value = rule.operands == "exact" and not floats
+    if rules == "c" and not by_value:
+        dtypes = floats or [max(dtypes, key=_width)]
+    return _narrowest(rule.accepts, dtypes)
 
 
-def _first_reached(accepts: str, dtypes: Sequence[DType]) -> DType | None:
+def _narrowest(accepts: str, dtypes: Sequence[DType]) -> DType | None:
     """The narrowest dtype of an accepted kind to which every one of ``dtypes`` casts safely."""
     for candidate in _NARROWEST_FIRST:
         if candidate.kind in accepts and all(can_cast(d, candidate, "safe") for d in dtypes):
@@ -204,19 +210,19 @@ def _first_reached(accepts: str, dtypes: Sequence[DType]) -> DType | None:
     return None
 
 
-def _meet_as_c(dtypes: Sequence[DType]) -> DType:
-    """Floats win over integers, then width, then unsigned; f16 and bf16 meet in f32."""
-    floats = [d for d in dtypes if d.is_float]
-    widest = max(floats or dtypes, key=_width)
-    return _first_reached("f", floats) or widest if floats else widest
+_KIND_NAMES = {"b": "bool", "u": "unsigned", "i": "signed", "f": "float"}
 
 
-def _explain(rule: KindRule, operands: Sequence[Operand], rules: RuleSet, op: str) -> str:
-    names = {"b": "bool", "u": "unsigned", "i": "signed", "f": "float"}
+def _explain(
+    rule: KindRule, operands: Sequence[Operand], rules: RuleSet, op: str, refused: bool
+) -> str:
+    """The message of a ``PromotionError``: what was given, what is allowed, what to do."""
     given = ", ".join(f"Python {o.value}" if isinstance(o, Weak) else o.name for o in operands)
-    allowed = ", ".join(names[kind] for kind in rule.accepts)
+    head = f"{op or rule.name} does not take ({given}) under rules '{rules}'"
+    if refused:
+        return f"{head}: bool is not a number here; cast it to an integer or float dtype first"
+    kinds = ", ".join(_KIND_NAMES[kind] for kind in rule.accepts)
     return (
-        f"{op or rule.name} does not take ({given}) under rules '{rules}': "
-        f"it computes in one dtype of kind {allowed} that every operand converts to; "
-        "cast an operand first"
+        f"{head}: it computes in a dtype of one of the kinds {kinds}, and none of them holds "
+        "every operand; cast an operand first"
     )
