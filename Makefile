@@ -1,0 +1,50 @@
+# `make demo` and `make test` work from a fresh clone with nothing but python3 and make: they create
+# .venv and install what they need, and do neither again until pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+# setuptools warns about every editable install.
+PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint types unit bench docs clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo    normalise a photograph, from IR text and from Python, checked against NumPy"
+	@echo "make test    lint, types and all tests; what CI runs"
+	@echo "make bench   opsir beside NumPy, numexpr and Numba"
+	@echo "make docs    write the generated documents again"
+
+demo: $(VENV)/installed-demo
+	@$(BIN)/python tools/demo.py
+
+test: lint types unit
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check opsir tools tests
+
+types: $(VENV)/installed-test
+	$(BIN)/pyright
+
+unit: $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
+
+bench: $(VENV)/installed-bench
+	$(BIN)/python tools/bench.py
+
+docs: $(VENV)/installed-test
+	$(BIN)/python tools/gen_docs.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "opsir needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed-%: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --editable '.[$*]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
