@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Literal
 
 from opsir.casts import can_cast
@@ -150,6 +151,13 @@ def resolve(
     without a meaning for the rule raise.
     """
     default = default_float or (F64 if rules == "numpy" else F32)
+    return _resolve(rule, tuple(operands), rules, default, op)
+
+
+@lru_cache(maxsize=4096)
+def _resolve(
+    rule: KindRule, operands: tuple[Operand, ...], rules: RuleSet, default: DType, op: str
+) -> Resolution:
     if rule.operands == "bool":
         return Resolution((BOOL,) * len(operands), BOOL)
     conditions = 1 if rule.operands == "condition" else 0

@@ -1,0 +1,1 @@
+"""opsir: an elementwise compiler with NumPy's semantics."""

@@ -1,0 +1,18 @@
+"""Registry of passes: name to ``"module:Class"``, in pipeline order, loaded when first asked for."""
+
+from __future__ import annotations
+
+PASSES: dict[str, str] = {
+    "promote-types": "opsir.passes.promote_types:PromoteTypesPass",
+    "infer-shapes": "opsir.passes.infer_shapes:InferShapesPass",
+    "canonicalize": "opsir.passes.canonicalize:CanonicalizePass",
+    "fuse-elementwise": "opsir.passes.fuse_elementwise:FuseElementwisePass",
+    "lower-to-nest": "opsir.passes.lower_to_nest:LowerToNestPass",
+    "order-axes": "opsir.passes.order_axes:OrderAxesPass",
+    "coalesce-axes": "opsir.passes.coalesce_axes:CoalesceAxesPass",
+    "expand-ops": "opsir.passes.expand_ops:ExpandOpsPass",
+    "expand-math": "opsir.passes.expand_math:ExpandMathPass",
+    "legalize-half": "opsir.passes.legalize_half:LegalizeHalfPass",
+    "schedule": "opsir.passes.schedule:SchedulePass",
+    "plan-memory": "opsir.passes.plan_memory:PlanMemoryPass",
+}
