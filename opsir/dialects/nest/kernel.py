@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, cast
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, NoneAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -74,8 +74,8 @@ class KernelOp(IRDLOperation):
     inputs = var_operand_def()
     extents = prop_def(ExtentsAttr)
     """Iterations per axis, outermost first; without axes the body runs once."""
-    input_trajectories = prop_def(ArrayAttr[TrajectoryAttr | NoneAttr])
-    """One per operand; none for a scalar."""
+    input_trajectories = prop_def(ArrayAttr[TrajectoryAttr | UnitAttr])
+    """One per operand; a unit for a scalar."""
     result_trajectories = prop_def(ArrayAttr[TrajectoryAttr])
     lanes_attr = opt_prop_def(IntegerAttr, prop_name="lanes")
     unroll_attr = opt_prop_def(IntegerAttr, prop_name="unroll")
@@ -102,7 +102,7 @@ class KernelOp(IRDLOperation):
         ``trajectories`` has one entry per input, None for a scalar; ``results`` are the result
         types. ``like`` is the operation this one derives from: its location is carried over.
         """
-        moves = [NoneAttr() if t is None else TrajectoryAttr(t) for t in trajectories]
+        moves = [UnitAttr() if t is None else TrajectoryAttr(t) for t in trajectories]
         return cls.create(
             operands=inputs,
             result_types=results,

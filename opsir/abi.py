@@ -1,0 +1,244 @@
+"""The argument block: the one array of 64-bit words that a launcher fills and native code reads.
+
+Owns which word means what, the flags that come back, and the checks that make a launch safe. Knows
+no IR, no compiler and no array library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from opsir.diagnostics import fail
+from opsir.dtypes import DType
+from opsir.extent import Extent
+from opsir.trajectory import Trajectory
+
+FLAG_DIVIDE = 1
+"""Some integer division by zero, or reciprocal of zero, was executed."""
+FLAG_NEGATIVE_POWER = 2
+"""Some integer was raised to a negative power."""
+
+FLAGS: dict[str, int] = {"divide": FLAG_DIVIDE, "negative_power": FLAG_NEGATIVE_POWER}
+"""Flag kinds by name: the bits of what an entry returns."""
+
+WORD_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFacts:
+    """What the type of a tensor says: sizes in elements, strides in bytes, outermost axis first."""
+
+    dtype: DType
+    sizes: tuple[Extent, ...]
+    strides: tuple[Extent, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSlots:
+    """A tensor's words: the address of element 0, one size per axis, one byte stride per axis."""
+
+    facts: TensorFacts
+    pointer: int
+
+    @property
+    def sizes(self) -> range:
+        return range(self.pointer + 1, self.pointer + 1 + self.facts.rank)
+
+    @property
+    def strides(self) -> range:
+        return range(self.sizes.stop, self.sizes.stop + self.facts.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSlot:
+    """A scalar's word: its bits are the low bytes, a bool is 0 or 1."""
+
+    dtype: DType
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class TemporarySlot:
+    """A temporary's word: the address of as many bytes as ``size_bytes`` says.
+
+    Each kernel result that the function does not return has one, in program order. Two whose lives
+    do not overlap may be given the same address.
+    """
+
+    dtype: DType
+    extents: tuple[Extent, ...]
+    trajectory: Trajectory
+    position: int
+
+    def size_bytes(self, env: Mapping[str, int]) -> int:
+        """Bytes needed from the address on, for the given values of the symbols."""
+        return self.trajectory.byte_range(self.extents, env, self.dtype.itemsize)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Abi:
+    """The whole block of one compiled function: arguments, then results, then temporaries.
+
+    ``symbols`` says in which word the value of each symbol is found. The entry has the C type
+    ``int32_t entry(const int64_t *block)`` and returns the OR of ``FLAGS``.
+    """
+
+    arguments: tuple[TensorSlots | ScalarSlot, ...]
+    results: tuple[TensorSlots, ...]
+    temporaries: tuple[TemporarySlot, ...]
+    symbols: tuple[tuple[str, int], ...]
+    words: int
+
+    @classmethod
+    def of(
+        cls,
+        arguments: Sequence[TensorFacts | DType],
+        results: Sequence[TensorFacts],
+        temporaries: Sequence[tuple[DType, tuple[Extent, ...], Trajectory]] = (),
+    ) -> Abi:
+        """Lay out a block; a DType among the arguments is a scalar."""
+        position = 0
+        slots: list[TensorSlots | ScalarSlot] = []
+        outputs: list[TensorSlots] = []
+        for item in arguments:
+            is_scalar = isinstance(item, DType)
+            slots.append(ScalarSlot(item, position) if is_scalar else TensorSlots(item, position))
+            position += 1 if is_scalar else 1 + 2 * item.rank
+        for facts in results:
+            outputs.append(TensorSlots(facts, position))
+            position += 1 + 2 * facts.rank
+        scratch = tuple(TemporarySlot(*t, position + i) for i, t in enumerate(temporaries))
+        tensors = (*(s for s in slots if isinstance(s, TensorSlots)), *outputs)
+        symbols = tuple(_symbol_words(tensors).items())
+        return cls(tuple(slots), tuple(outputs), scratch, symbols, position + len(scratch))
+
+    @property
+    def tensors(self) -> tuple[TensorSlots, ...]:
+        """The tensor arguments, then the results."""
+        given = (slot for slot in self.arguments if isinstance(slot, TensorSlots))
+        return (*given, *self.results)
+
+
+def _symbol_words(tensors: Sequence[TensorSlots]) -> dict[str, int]:
+    """The first word that holds exactly a symbol: sizes before strides."""
+    words: dict[str, int] = {}
+    for pick in (_size_words, _stride_words):
+        for slots in tensors:
+            for extent, word in pick(slots):
+                if extent.coefficient == 1 and len(extent.symbols) == 1:
+                    words.setdefault(extent.symbols[0], word)
+    return words
+
+
+def _size_words(slots: TensorSlots) -> Iterator[tuple[Extent, int]]:
+    return zip(slots.facts.sizes, slots.sizes, strict=True)
+
+
+def _stride_words(slots: TensorSlots) -> Iterator[tuple[Extent, int]]:
+    return zip(slots.facts.strides, slots.strides, strict=True)
+
+
+Geometry = tuple[Sequence[int], Sequence[int]]
+"""A tensor as it is handed over: sizes in elements and strides in bytes."""
+
+
+def bind_symbols(abi: Abi, tensors: Sequence[Geometry]) -> dict[str, int]:
+    """Read the symbols from the tensor arguments and results, and hold them against the types.
+
+    ``tensors`` follows ``abi.tensors``. Every size must be what the type says; strides must where
+    the axis has more than one position. Anything else is an OpsirValueError.
+    """
+    env: dict[str, int] = {}
+    words = dict(abi.symbols)
+    for slots, (sizes, strides) in zip(abi.tensors, tensors, strict=True):
+        if len(sizes) != slots.facts.rank:
+            fail(f"expected a tensor of rank {slots.facts.rank}, got shape {list(sizes)}")
+        given = dict(zip((*slots.sizes, *slots.strides), (*sizes, *strides), strict=True))
+        env |= {name: given[word] for name, word in words.items() if word in given}
+    for number, (slots, geometry) in enumerate(zip(abi.tensors, tensors, strict=True)):
+        _check_geometry(number, slots.facts, geometry, env)
+    return env
+
+
+def _check_geometry(
+    number: int, facts: TensorFacts, geometry: Geometry, env: Mapping[str, int]
+) -> None:
+    sizes, strides = geometry
+    for axis, (size, extent) in enumerate(zip(sizes, facts.sizes, strict=True)):
+        expected = extent.evaluate(env)
+        if size != expected:
+            name = "" if extent.is_constant else f"{extent} = "
+            fail(f"tensor {number} has size {size} on axis {axis}, expected {name}{expected}")
+    if 0 in sizes:
+        return
+    for axis, (stride, extent) in enumerate(zip(strides, facts.strides, strict=True)):
+        expected = extent.evaluate(env)
+        if sizes[axis] != 1 and stride != expected:
+            name = "" if extent.is_constant else f"{extent} = "
+            fail(
+                f"tensor {number} has a stride of {stride} bytes on axis {axis}, "
+                f"expected {name}{expected}"
+            )
+
+
+BufferKind = Literal["argument", "result", "temporary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Memory that a kernel touches: which argument, result or temporary of the function."""
+
+    kind: BufferKind
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class OperandFacts:
+    """One tensor operand or result of a kernel: where it lies and how it moves."""
+
+    buffer: Buffer
+    dtype: DType
+    trajectory: Trajectory
+    is_written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFacts:
+    """What one kernel of a function touches; operands first, then results."""
+
+    extents: tuple[Extent, ...]
+    operands: tuple[OperandFacts, ...]
+
+
+def check_ranges(
+    kernels: Sequence[KernelFacts],
+    env: Mapping[str, int],
+    ranges: Mapping[Buffer, tuple[int, int]],
+) -> None:
+    """Refuse a launch in which some kernel would leave a buffer that was handed over.
+
+    ``ranges`` gives for each buffer the half-open range of byte offsets from its address that may
+    be touched; ``env`` the values of the symbols. All arithmetic is checked: an offset beyond 64
+    bits is an OpsirOverflowError, one outside its buffer an OpsirValueError.
+    """
+    for number, kernel in enumerate(kernels):
+        for axis, extent in enumerate(kernel.extents):
+            if extent.evaluate(env) < 0:
+                fail(f"kernel {number}: extent {extent} of axis {axis} is negative")
+        for operand in kernel.operands:
+            low, end = operand.trajectory.byte_range(kernel.extents, env, operand.dtype.itemsize)
+            first, last = ranges[operand.buffer]
+            if low < end and not first <= low <= end <= last:
+                fail(
+                    f"kernel {number} touches bytes [{low}, {end}) of {operand.buffer}, "
+                    f"which holds [{first}, {last})"
+                )
