@@ -42,7 +42,7 @@ def decode(source: str | bytes, file: str) -> str:
     """``source`` as text, if it is UTF-8 and not larger than MAX_SOURCE_BYTES."""
     if len(source) > MAX_SOURCE_BYTES:
         fail(
-            f"IR text of {len(source)} bytes is above the limit of {MAX_SOURCE_BYTES} bytes",
+            f"IR text is larger than the limit of {MAX_SOURCE_BYTES} bytes",
             Location(file, 1, 1),
         )
     if isinstance(source, str):

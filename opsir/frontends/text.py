@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import partial
-from importlib import import_module
 from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import AttributeInvT, Dialect, Operation, SSAValue
+from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     MultipleSpansParseError,
@@ -28,6 +27,7 @@ from opsir.dialects import DIALECTS
 from opsir.dialects.locations import location_attribute
 from opsir.frontends import limits
 from opsir.frontends.verifier import verify
+from opsir.registry import load
 
 MAX_EXTENT = (1 << 63) - 1
 MAX_ALIAS_EXPANSION = 4096
@@ -58,13 +58,8 @@ def make_context(*, allow_unregistered: bool = False) -> Context:
     """A context that knows the dialects of opsir and loads each when text first names it."""
     context = Context(allow_unregistered=allow_unregistered)
     for name, place in DIALECTS.items():
-        context.register_dialect(name, partial(_load, place))
+        context.register_dialect(name, partial(load, place))
     return context
-
-
-def _load(place: str) -> Dialect:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
 
 
 def parse_module(
@@ -104,18 +99,6 @@ def parse_module(
     if verified:
         verify(module)
     return module
-
-
-def excerpt(source: str, location: Location) -> str:
-    """The source line that ``location`` names and a caret below its column; "" if there is none."""
-    lines = source.splitlines()
-    if not 0 < location.line <= len(lines):
-        return ""
-    line, column = lines[location.line - 1], max(location.column - 1, 0)
-    start = max(0, column - 80)
-    shown, column = line[start : start + 160], column - start
-    indent = "".join("\t" if c == "\t" else " " for c in shown[:column]).ljust(column)
-    return f"{shown}\n{indent}^\n"
 
 
 def _start(context: Context, text: str, filename: str) -> _LocatingParser:

@@ -1,0 +1,1 @@
+"""The command lines: ``opsir-opt`` and ``opsir-run``."""
