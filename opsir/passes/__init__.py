@@ -1,4 +1,4 @@
-"""Registry of passes: name to ``"module:Class"``, in pipeline order, loaded when first asked for."""
+"""Registry of passes in pipeline order: name to ``"module:Class"``, loaded when asked for."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class FuseElementwisePass(ModulePass):
     name = "fuse-elementwise"
 
     policy: str = "default"
-    """"never" gives each op its own group; "always" fuses even where that repeats expensive work."""
+    """"never" gives each op its own group; "always" repeats expensive work rather than stop."""
 
     max_ops: int = 256
     """A group that would hold more ops than this is not grown further."""
@@ -328,7 +328,8 @@ class _Writer:
         """Give each function result a value of its own: arguments and repeats are copied."""
         seen: set[SSAValue] = set()
         for index, value in enumerate(self.last.arguments):
-            if value in seen or not isinstance(value.owner, Operation) or _is_scalar_op(value.owner):
+            owner = value.owner
+            if value in seen or not isinstance(owner, Operation) or _is_scalar_op(owner):
                 self.last.operands[index] = self._write([], [value], self.last).results[0]
             seen.add(value)
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.nest import KernelOp
 from opsir.dialects.opsir import ElementwiseOp
 from opsir.dialects.opsir.types import dtype_of, element_of
-from opsir.extent import Extent
+from opsir.extent import ZERO, Extent
 
 MAX_LANES = 64
 REGISTERS_PER_VALUE = 4
@@ -75,7 +75,7 @@ def choose_lanes(kernel: KernelOp, vector_bytes: int) -> int:
     lanes = min(vector_bytes // narrowest, REGISTERS_PER_VALUE * vector_bytes // widest, MAX_LANES)
     if _is_gathered(kernel):
         lanes = min(lanes, STRIDED_LANES)
-    if any(isinstance(op, ElementwiseOp) and op.expensive for op in kernel.block.ops):
+    if _calls_per_element(kernel):
         lanes = min(lanes, vector_bytes // 8)
     return max(lanes, 1)
 
@@ -83,6 +83,21 @@ def choose_lanes(kernel: KernelOp, vector_bytes: int) -> int:
 def _itemsize(attribute: Attribute) -> int:
     dtype = dtype_of(attribute)
     return dtype.itemsize if dtype is not None else 1
+
+
+def _calls_per_element(kernel: KernelOp) -> bool:
+    """Whether the innermost loop evaluates an op that calls a function lane by lane."""
+    inner: dict[SSAValue, bool] = {}
+    for index, argument in enumerate(kernel.block.args):
+        move = kernel.input_trajectory(index)
+        inner[argument] = move is not None and move.strides[-1] != ZERO
+    for op in kernel.block.ops:
+        varies = any(inner[o] for o in op.operands)
+        if varies and isinstance(op, ElementwiseOp) and op.expensive:
+            return True
+        for result in op.results:
+            inner[result] = varies
+    return False
 
 
 def _is_gathered(kernel: KernelOp) -> bool:

@@ -6,8 +6,8 @@ serves tensors and the scalars inside a kernel body. Knows no single op and no p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Self, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
@@ -60,34 +60,17 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
 
     traits = traits_def(Pure())
 
-    rule: ClassVar[KindRule]
-    """Which operand dtypes are legal, what they are promoted to, and the result's dtype."""
-
-    arity: ClassVar[int]
-
-    commutative: ClassVar[bool] = False
-    """Swapping the two operands changes no result bit (NaN payloads aside)."""
-
-    expensive: ClassVar[bool] = False
-    """Costs much more than a memory access, so fusion never repeats it along a held axis."""
-
-    foldable: ClassVar[bool] = True
-    """False for functions whose digits belong to the accuracy tier: only their expansion folds."""
-
-    flags: ClassVar[bool] = False
-    """On integers it can raise an error flag (division by zero, a negative exponent)."""
-
-    identity: ClassVar[int | None] = None
-    """``x op identity`` is x, bit for bit, for integers."""
-
-    float_identity: ClassVar[float | None] = None
-    """``x op float_identity`` is x, bit for bit, for floats; the zero's sign counts."""
-
-    involution: ClassVar[bool] = False
-    """Applied twice it gives the operand back."""
-
-    idempotent: ClassVar[bool] = False
-    """Applied twice it gives the same as once."""
+    if TYPE_CHECKING:  # Set by ``elementwise``, which documents them.
+        rule: ClassVar[KindRule]
+        arity: ClassVar[int]
+        commutative: ClassVar[bool]
+        expensive: ClassVar[bool]
+        foldable: ClassVar[bool]
+        flags: ClassVar[bool]
+        identity: ClassVar[int | None]
+        float_identity: ClassVar[float | None]
+        involution: ClassVar[bool]
+        idempotent: ClassVar[bool]
 
     result = result_def()
 
@@ -275,6 +258,44 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
         )
 
 
+OpT = TypeVar("OpT", bound=ElementwiseOp)
+
+
+def elementwise(
+    *,
+    commutative: bool = False,
+    expensive: bool = False,
+    foldable: bool = True,
+    flags: bool = False,
+    identity: int | None = None,
+    float_identity: float | None = None,
+    involution: bool = False,
+    idempotent: bool = False,
+) -> Callable[[type[OpT]], type[OpT]]:
+    """Define an elementwise op from its facts; its promotion rule is found by the op's name.
+
+    ``commutative``: swapping the two operands changes no result bit (NaN payloads aside).
+    ``expensive``: costs much more than a memory access, so fusion never repeats it along a held
+    axis. ``foldable``: false for functions whose digits belong to the accuracy tier: only their
+    expansion folds. ``flags``: on integers it can raise an error flag (division by zero, a
+    negative exponent). ``identity``, ``float_identity``: ``x op identity`` is x, bit for bit, for
+    integers and for floats. ``involution``: applied twice it gives the operand back.
+    ``idempotent``: applied twice it gives the same as once.
+    """
+
+    def define(cls: type[OpT]) -> type[OpT]:
+        defined = irdl_op_definition(cls)
+        defined.rule = promotion.OP_RULES[defined.short_name()]
+        defined.arity = len(defined.get_irdl_definition().operands)
+        defined.commutative, defined.expensive = commutative, expensive
+        defined.foldable, defined.flags = foldable, flags
+        defined.identity, defined.float_identity = identity, float_identity
+        defined.involution, defined.idempotent = involution, idempotent
+        return defined
+
+    return define
+
+
 def _check_operand(index: int, attribute: Attribute) -> None:
     element = element_of(attribute)
     if dtype_of(element) is not None or element == INFER:
@@ -290,14 +311,12 @@ def _check_operand(index: int, attribute: Attribute) -> None:
 class UnaryOp(ElementwiseOp):
     """An elementwise op of one operand."""
 
-    arity = 1
     operand = operand_def()
 
 
 class BinaryOp(ElementwiseOp):
     """An elementwise op of two operands, broadcast against each other."""
 
-    arity = 2
     lhs = operand_def()
     rhs = operand_def()
 
@@ -305,7 +324,6 @@ class BinaryOp(ElementwiseOp):
 class TernaryOp(ElementwiseOp):
     """An elementwise op of three operands, broadcast against each other."""
 
-    arity = 3
     first = operand_def()
     second = operand_def()
     third = operand_def()

@@ -1,6 +1,6 @@
 """Broadcasting of static sizes: which shapes fit, and the one sentence that says why not.
 
-Owns the rule on plain integers, ``-1`` standing for an extent above one known at run time only.
+Owns the rule on plain integers, ``DYNAMIC`` standing for an extent known at run time only, never 1.
 Knows no types and no ops.
 """
 
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-DYNAMIC = -1
+DYNAMIC = DYNAMIC_INDEX
+"""How a builtin tensor type marks an extent known at run time only; printed ``?``."""
 MAX_RANK = 64
 
 

@@ -6,6 +6,7 @@ Owns how shapes and dtypes change in IR. Knows no pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Self, cast
 
 from xdsl.dialects.builtin import (
@@ -33,14 +34,13 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from opsir.casts import can_cast, is_exact
 from opsir.dialects.opsir.base import INFER, ElementwiseOp, ScalarOp, constant_value
-from opsir.dialects.opsir.shapes import MAX_RANK, shape_text
+from opsir.dialects.opsir.shapes import DYNAMIC, MAX_RANK, shape_text
 from opsir.dialects.opsir.types import (
-    DYNAMIC,
     AnyTensor,
     WeakType,
     dtype_of,
@@ -124,7 +124,7 @@ class BroadcastOp(IRDLOperation, HasFolderInterface):
                 f"{shape_text(target)}"
             )
         axes = self.axis_map()
-        rising = all(a < b for a, b in zip(axes, axes[1:], strict=False))
+        rising = all(a < b for a, b in pairwise(axes))
         if len(axes) != len(source) or not rising or not all(0 <= a < len(target) for a in axes):
             raise VerifyException(
                 f"axes {list(axes)} must name one result axis, in rising order below "
@@ -226,11 +226,10 @@ class CastOp(IRDLOperation, HasFolderInterface):
         if self.casting is None:
             return
         if self.casting.data not in ("same_kind", "safe"):
-            raise VerifyException(
-                f'casting is "same_kind" or "safe", got "{self.casting.data}"'
-            )
-        source, target = dtype_of(element_of(self.operand.type)), dtype_of(
-            element_of(self.result.type)
+            raise VerifyException(f'casting is "same_kind" or "safe", got "{self.casting.data}"')
+        source, target = (
+            dtype_of(element_of(self.operand.type)),
+            dtype_of(element_of(self.result.type)),
         )
         if source and target and not can_cast(source, target, self.casting.data):
             raise VerifyException(
@@ -426,9 +425,13 @@ class YieldOp(IRDLOperation):
 
     name = "opsir.yield"
     values = var_operand_def()
-    traits = traits_def(IsTerminator(), HasParent(lambda: (FusedOp,)))
+    traits = traits_def(IsTerminator())
 
     assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def verify_(self) -> None:
+        if not isinstance(self.parent_op(), FusedOp):
+            raise VerifyException("ends the region of opsir.fused only")
 
 
 @irdl_op_definition

@@ -27,11 +27,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from opsir import dtypes
+from opsir.dialects.opsir.shapes import DYNAMIC
 from opsir.dtypes import DType
 from opsir.extent import Extent
-
-DYNAMIC = -1
-"""How a builtin tensor type marks an extent that is known at run time only (printed ``?``)."""
 
 WeakKind = Literal["int", "float"]
 
@@ -187,6 +185,7 @@ def element_of(attribute: Attribute) -> Attribute:
 
 
 def is_tensor(attribute: Attribute) -> bool:
+    """Whether a type is a tensor, of known rank or not."""
     return isinstance(attribute, TensorType | UnrankedTensorType)
 
 
