@@ -93,9 +93,7 @@ def plan_of(module: ModuleOp) -> Plan:
     return Plan(tuple(_kernel(op) for op in module.walk() if isinstance(op, KernelOp)))
 
 
-def classify(
-    extents: Sequence[Extent], move: Trajectory | None, itemsize: int
-) -> OperandClass:
+def classify(extents: Sequence[Extent], move: Trajectory | None, itemsize: int) -> OperandClass:
     """What kind of walk a trajectory is; ``itemsize`` in bytes."""
     if move is None:
         return "scalar"

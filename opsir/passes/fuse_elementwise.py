@@ -96,9 +96,7 @@ def may_join(op: Operation, group: _Group, axes: AxisMap) -> str | None:
     varying = {a for a, extent in zip(axes, own, strict=True) if extent != ONE}
     held = [a for a, extent in enumerate(group.extents) if extent != ONE and a not in varying]
     if varying and held and min(held) < max(varying):
-        return (
-            f"'{op.name}' would be repeated along axis {min(held)}, on which it does not depend"
-        )
+        return f"'{op.name}' would be repeated along axis {min(held)}, on which it does not depend"
     return None
 
 
@@ -178,9 +176,7 @@ class _Planner:
                     wanted.setdefault(group, set()).add(own)
         return wanted, leaves
 
-    def _home_of_result(
-        self, op: Operation, wanted: dict[_Group, set[AxisMap]]
-    ) -> list[_Group]:
+    def _home_of_result(self, op: Operation, wanted: dict[_Group, set[AxisMap]]) -> list[_Group]:
         """The one group that computes a value which is needed outside it."""
         extents = _extents(op)
         for group in wanted:

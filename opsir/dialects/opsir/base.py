@@ -100,7 +100,7 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
     def infer_result_type(cls, operand_types: Sequence[Attribute]) -> Attribute:
         """The result type that the operand types determine.
 
-        Raises PromotionError for illegal dtypes and VerifyException for shapes that do not fit.
+        Raises VerifyException for shapes that do not fit.
         """
         element = cls.infer_element_type([element_of(t) for t in operand_types])
         tensors = [t for t in operand_types if is_tensor(t)]
@@ -119,12 +119,16 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
 
     @classmethod
     def infer_element_type(cls, elements: Sequence[Attribute]) -> Attribute:
-        """``!opsir.infer`` while an operand is undecided, else the rule's result dtype."""
+        """The rule's result dtype; ``!opsir.infer`` while promotion has not made operands fit it."""
         operands = [dtype_of(e) for e in elements]
         concrete = tuple(d for d in operands if d is not None)
         if len(concrete) < len(operands):
             return INFER
-        return type_of(promotion.resolve(cls.rule, concrete, op=cls.short_name()).result)
+        try:
+            typed = promotion.resolve(cls.rule, concrete, op=cls.short_name())
+        except promotion.PromotionError:
+            return INFER  # The other rule set may allow it; promote-types reports it with a place.
+        return type_of(typed.result) if typed.operands == concrete else INFER
 
     def operand_dtypes(self) -> tuple[DType, ...] | None:
         """The operands' dtypes, or None while one of them is undecided."""
@@ -195,9 +199,10 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
             return [same]
         if not self.foldable or is_tensor(self.result.type) or self.short_name() not in SUPPORTED:
             return None
-        values = [constant_value(o) for o in self.operands]
+        found = [constant_value(o) for o in self.operands]
+        values = [value for value in found if value is not None]
         result = dtype_of(self.result.type)
-        if result is None or any(v is None for v in values):
+        if result is None or len(values) < len(found):
             return None
         folded = evaluate(self.short_name(), values, result)
         if result.is_float and bool(np.isnan(folded)):
@@ -208,9 +213,10 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
         """The operand or earlier result that this one always equals, or None."""
         first = self.operands[0]
         inner = first.owner
-        if type(inner) is type(self) and self.involution:
+        twice = isinstance(inner, ElementwiseOp) and type(inner) is type(self)
+        if isinstance(inner, ElementwiseOp) and twice and self.involution:
             first = inner.operands[0]
-        elif not (type(inner) is type(self) and self.idempotent):
+        elif not (twice and self.idempotent):
             first = self._fold_identity()
         return first if first is not None and first.type == self.result.type else None
 

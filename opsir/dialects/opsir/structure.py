@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     TensorType,
     UnrankedTensorType,
@@ -65,7 +66,7 @@ class BroadcastOp(IRDLOperation, HasFolderInterface):
 
     name = "opsir.broadcast"
     operand = operand_def()
-    axes = opt_prop_def(DenseArrayBase)
+    axes = opt_prop_def(DenseArrayBase[IntegerType])
     result = result_def()
     traits = traits_def(Pure())
 
