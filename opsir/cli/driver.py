@@ -24,6 +24,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from opsir.backends import TARGETS
 from opsir.cli import expectations, options
+from opsir.cli.arguments import TOOL, add_arguments
 from opsir.cli.report import EXIT_ERROR, InternalError, print_error, read_source, write_output
 from opsir.diagnostics import Location, OpsirError, fail
 from opsir.frontends import limits
@@ -79,8 +80,6 @@ class OptDriver(xDSLOptMain):
             self.available_targets[name] = partial(load, entry)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
-        from opsir.cli.opt import add_arguments
-
         add_arguments(arg_parser)
         arg_parser.set_defaults(frontend=None, disable_verify=False)
 
@@ -150,20 +149,18 @@ class OptDriver(xDSLOptMain):
         """Print the error of a part; true if there is none, which is then reported as one."""
         error = self._error_of(part, name)
         if error is not None:
-            print_error(self._tool, error, self._sources, sys.stdout)
+            print_error(TOOL, error, self._sources, sys.stdout)
             return False
         missing = OpsirError("expected an error in this part, got none", _start_of(part, name))
-        print_error(self._tool, missing, self._sources, sys.stderr)
+        print_error(TOOL, missing, self._sources, sys.stderr)
         return True
 
     def _compare_error(self, part: Part, name: str) -> bool:
         """True if the error of a part is not the one that its comments announce."""
         wrong = expectations.compare(part.text, part.first_line, name, self._error_of(part, name))
         for error in wrong:
-            print_error(self._tool, error, self._sources, sys.stderr)
+            print_error(TOOL, error, self._sources, sys.stderr)
         return bool(wrong)
-
-    _tool = "opsir-opt"
 
 
 class _Observer:

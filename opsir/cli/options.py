@@ -14,10 +14,9 @@ from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.target import Target
 
+from opsir.cli.arguments import DEFAULT_PIPELINE
 from opsir.diagnostics import fail
 from opsir.registry import load
-
-DEFAULT_PIPELINE = "opsir-default"
 
 Made = TypeVar("Made", bound=ArgSpecConvertible)
 
