@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     MultipleSpansParseError,
@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import (
     UnregisteredConstructException,
     VerifyException,
 )
+from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from opsir.diagnostics import Location, OpsirError, fail
 from opsir.dialects import DIALECTS
@@ -80,6 +81,7 @@ def parse_module(
     text = "\n" * (first_line - 1) + limits.decode(source, filename)
     limits.check(text, filename)
     parser = _start(context or make_context(), text, filename)
+    start = parser.here()
     try:
         module = parser.parse_module(implicit_module)
     except MultipleSpansParseError as error:
@@ -95,7 +97,7 @@ def parse_module(
     except _LEAKS as error:
         fail(f"malformed IR: {error or type(error).__name__}", parser.here())
     if isinstance(module.location, UnknownLoc):
-        module.location = location_attribute(Location(filename, first_line, 1))
+        module.location = location_attribute(start)
     if verified:
         verify(module)
     return module
@@ -124,7 +126,7 @@ class _LocatingParser(Parser):
         self._filename = filename
         self._alias_sizes: dict[str, tuple[int, int]] = {}
         self._first_uses: dict[str, int] = {}
-        self._op_start = 0
+        self._op_start = self._previous = 0
         super().__init__(context, text, filename)
 
     def here(self) -> Location:
@@ -139,6 +141,23 @@ class _LocatingParser(Parser):
     def _place(self, start: int) -> Location:
         line = bisect_right(self._lines, start)
         return Location(self._filename, line, start - self._lines[line - 1] + 1)
+
+    def _consume_token(self, expected_kind: MLIRTokenKind | None = None) -> MLIRToken:
+        token = super()._consume_token(expected_kind)
+        self._previous = token.span.start
+        return token
+
+    def _parse_extended_type_or_attribute(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, attr_or_dialect_name: str, is_type: bool
+    ) -> Attribute:
+        """Report an unknown type at its name; xDSL reports it at whatever comes next."""
+        name = self._previous
+        try:
+            return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
+        except ParseError as error:
+            if error.msg.endswith("not registered") or error.msg.startswith("undefined symbol"):
+                self.raise_error(error.msg, name)
+            raise
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT
