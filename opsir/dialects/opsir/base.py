@@ -119,7 +119,7 @@ class ElementwiseOp(IRDLOperation, HasFolderInterface):
 
     @classmethod
     def infer_element_type(cls, elements: Sequence[Attribute]) -> Attribute:
-        """The rule's result dtype; ``!opsir.infer`` while promotion has not made operands fit it."""
+        """The rule's result dtype; ``!opsir.infer`` where operands are not yet promoted."""
         operands = [dtype_of(e) for e in elements]
         concrete = tuple(d for d in operands if d is not None)
         if len(concrete) < len(operands):

@@ -30,6 +30,7 @@ from opsir import dtypes
 from opsir.dialects.opsir.shapes import DYNAMIC
 from opsir.dtypes import DType
 from opsir.extent import Extent
+from opsir.weak import nearest
 
 WeakKind = Literal["int", "float"]
 
@@ -268,17 +269,17 @@ def number(value: Any, dtype: DType | WeakKind) -> NumberAttr:
         return NumberAttr("true" if value else "false")
     if row.is_integer:
         return NumberAttr(str(int(value)))
-    exact = np.asarray(value, row.numpy)[()]
+    exact = value if isinstance(value, row.numpy.type) else nearest(value, row)
     if np.isfinite(exact):
-        return NumberAttr(repr(float(exact)) if row.bits == 64 else _shortest(exact))
+        return NumberAttr(_shortest(exact))
     bits = int(np.asarray(exact).view(f"u{row.itemsize}")[()])
     return NumberAttr(f"0x{bits:0{row.bits // 4}X}")
 
 
 def _shortest(value: Any) -> str:
-    """Shortest decimal of a narrow float; always with a point or an exponent."""
-    text = str(value)
-    return text if any(c in text for c in ".en") else text + ".0"
+    """Shortest decimal of a finite float, with the point that IR text asks of every float."""
+    digits, e, exponent = str(value).partition("e")
+    return digits + ("" if "." in digits else ".0") + e + exponent
 
 
 def number_value(literal: NumberAttr, dtype: DType | WeakKind) -> Any:
@@ -295,6 +296,5 @@ def number_value(literal: NumberAttr, dtype: DType | WeakKind) -> Any:
         bits = np.asarray(int(text, 16), f"u{row.itemsize}")
         value = bits.view(row.numpy)[()]
     else:
-        with np.errstate(over="ignore"):
-            value = np.asarray(float(text)).astype(row.numpy)[()]
+        value = nearest(float(text), row)
     return float(value) if isinstance(dtype, str) else value
