@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
-from opsir.dialects.locations import location_of
+from opsir.dialects.locations import fail_at
 from opsir.dialects.opsir import BroadcastOp, CastOp, ElementwiseOp, FusedOp, ScalarOp, YieldOp
 from opsir.dialects.opsir.types import AnyTensor, extents_of, is_tensor
 from opsir.extent import ONE, Extent
@@ -130,7 +130,7 @@ def _is_scalar_op(op: object) -> bool:
 def _extents(op: Operation) -> tuple[Extent, ...]:
     extents = extents_of(cast("AnyTensor", op.results[0].type))
     if extents is None:
-        fail("fuse-elementwise needs named sizes: run infer-shapes first", location_of(op))
+        fail_at(op, f"needs named sizes, got {op.results[0].type}: run infer-shapes first")
     return extents
 
 

@@ -1,0 +1,181 @@
+"""From a module to something that runs: the only place where passes and back ends meet.
+
+Owns the order pipeline, back end, facts for the launcher. Knows no array and no call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from opsir import pipeline
+from opsir.abi import Abi, KernelFacts
+from opsir.backends.cpu.codegen import CodegenOptions, NativeCode, compile_function
+from opsir.backends.cpu.program import find_function, program_of
+from opsir.diagnostics import Location
+from opsir.dialects import DIALECTS
+from opsir.dialects.locations import location_of
+from opsir.dialects.nest import KernelOp
+from opsir.dialects.opsir import RequireEqualOp
+from opsir.dialects.opsir.weak_arguments import argument_sources, weak_arguments
+from opsir.dtypes import DType
+from opsir.machine import X86_64_V3, Machine
+from opsir.passes.plan_memory import DESTINATIONS
+from opsir.pipeline import PipelineOptions
+from opsir.plan import Plan, plan_of
+from opsir.registry import load
+from opsir.weak import Role
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """Everything besides the program that decides the machine code."""
+
+    pipeline: PipelineOptions = field(default_factory=PipelineOptions)
+    int_errors: bool = True
+    """Whether integer division by zero and negative powers raise a flag; false compiles it out."""
+    disjoint: bool = True
+    """Whether no result shares a byte with an argument, or at most is one exactly."""
+
+    @property
+    def machine(self) -> Machine:
+        return self.pipeline.machine
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentSource:
+    """What a compiled argument is made of: the caller's argument at ``position``.
+
+    ``role`` says what becomes of a Python number in ``dtype``; None takes the argument as it is.
+    """
+
+    position: int
+    role: Role | None = None
+    dtype: DType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EqualCheck:
+    """Two axes of the caller's arguments whose sizes must agree."""
+
+    positions: tuple[int, int]
+    axes: tuple[int, int]
+    location: Location | None
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """One function as native code, with all that a launcher needs to know."""
+
+    name: str
+    module: ModuleOp
+    abi: Abi
+    code: NativeCode
+    sources: tuple[ArgumentSource, ...]
+    checks: tuple[EqualCheck, ...]
+    kernel_facts: tuple[KernelFacts, ...]
+    temporary_numbers: tuple[int, ...]
+    """For each temporary of the block the memory it uses; equal numbers share it."""
+
+    @property
+    def entry(self) -> Callable[[int], int]:
+        """Run on the argument block at an address; the result is the OR of ``abi.FLAGS``."""
+        return self.code.entry
+
+    @property
+    def kernel_count(self) -> int:
+        return len(self.kernel_facts)
+
+    def plan(self) -> Plan:
+        """What each kernel reads, writes and computes."""
+        return plan_of(self.module)
+
+
+def make_context() -> Context:
+    """A context that knows opsir's dialects, each loaded when first met."""
+    context = Context()
+    for entry in DIALECTS.values():
+        context.load_dialect(load(entry))
+    return context
+
+
+def compile_module(
+    module: ModuleOp,
+    entry: str | None = None,
+    options: CompileOptions | None = None,
+    *,
+    context: Context | None = None,
+    observe: pipeline.Observer | None = None,
+) -> Compiled:
+    """Run the default pipeline on ``module`` in place and compile its function ``entry``.
+
+    ``entry`` may be left out where there is one function. IR of any stage is accepted: a pass
+    leaves alone what is past its stage. Raises located OpsirErrors for illegal programs.
+    """
+    chosen = options or CompileOptions()
+    pipeline.run(context or make_context(), module, chosen.pipeline, observe=observe)
+    function = find_function(module, entry)
+    program = program_of(function)
+    code = compile_function(
+        function,
+        program,
+        CodegenOptions(chosen.machine, int_errors=chosen.int_errors, disjoint=chosen.disjoint),
+    )
+    return Compiled(
+        name=program.name,
+        module=module,
+        abi=program.abi,
+        code=code,
+        sources=_sources(function),
+        checks=_checks(function),
+        kernel_facts=program.facts,
+        temporary_numbers=_temporary_numbers(function),
+    )
+
+
+def _sources(function: FuncOp) -> tuple[ArgumentSource, ...]:
+    weak = {w.argument: w for w in weak_arguments(function)}
+    return tuple(
+        ArgumentSource(position, weak[i].role, weak[i].dtype)
+        if i in weak
+        else ArgumentSource(position)
+        for i, position in enumerate(argument_sources(function))
+    )
+
+
+def _checks(function: FuncOp) -> tuple[EqualCheck, ...]:
+    sources = argument_sources(function)
+
+    def position(value: SSAValue) -> int:
+        return sources[cast("BlockArgument", value).index]
+
+    return tuple(
+        EqualCheck((position(op.lhs), position(op.rhs)), op.axis_pair(), location_of(op))
+        for op in function.body.block.ops
+        if isinstance(op, RequireEqualOp)
+    )
+
+
+def _temporary_numbers(function: FuncOp) -> tuple[int, ...]:
+    numbers: list[int] = []
+    for op in function.body.block.ops:
+        if isinstance(op, KernelOp):
+            for text in _texts(op.attributes.get(DESTINATIONS)):
+                kind, _, number = text.partition(" ")
+                if kind == "temporary":
+                    numbers.append(int(number))
+    return tuple(numbers)
+
+
+def _texts(attribute: Attribute | None) -> Sequence[str]:
+    data = getattr(attribute, "data", ())
+    return [item.data for item in data if isinstance(item, StringAttr)]
+
+
+DEFAULT_MACHINE = X86_64_V3

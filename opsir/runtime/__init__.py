@@ -1,0 +1,1 @@
+"""Running compiled programs: arguments, buffers, overlap, caches and the one call path."""

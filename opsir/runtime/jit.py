@@ -1,0 +1,212 @@
+"""The jitted function: from a Python call to the launch of a compiled program.
+
+Owns dispatch, in this one place: classify the arguments, find or make the trace, find or make the
+compiled program, decide where results go, launch, report flags.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from opsir import abi
+from opsir.compiler import Compiled
+from opsir.diagnostics import (
+    OpsirTypeError,
+    OpsirValueError,
+    OpsirZeroDivisionError,
+    fail,
+)
+from opsir.frontends.options import JitOptions
+from opsir.frontends.places import definition_of, user_frame_depth
+from opsir.frontends.records import ArgSpec, OutSpec, Program
+from opsir.frontends.tracer import trace
+from opsir.runtime.arguments import Given, given
+from opsir.runtime.cache import Cache
+from opsir.runtime.launch import launch
+from opsir.runtime.lowered import Lowered
+from opsir.runtime.outputs import Destinations, destinations
+from opsir.runtime.specialise import compile_program
+from opsir.runtime.target import host_caches
+from opsir.signature import Signature, View, signature_of
+
+TRACES = 256
+PROGRAMS = 4096
+"""Entries kept per jitted function."""
+
+TraceKey = tuple[tuple[ArgSpec, ...], tuple[OutSpec, ...]]
+
+
+class Jitted:
+    """A function that compiles itself for the facts of its arguments and runs as native code.
+
+    Called like the function it was made from; ``out=`` stores the results in arrays given by the
+    caller. ``lower`` shows every stage of the compilation for given arguments.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: JitOptions) -> None:
+        self.function = function
+        self.options = options
+        self._names: tuple[str, ...] | None = None
+        self._signature: inspect.Signature | None = None
+        self._traces: Cache[TraceKey, Program] = Cache(TRACES)
+        self._programs: Cache[tuple[TraceKey, Signature], Compiled] = Cache(PROGRAMS)
+        functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+        if instance is None:
+            return self
+        fail(
+            f"'{self._name}' is jitted and cannot be a method: jit a function of arrays and call "
+            "it from the method",
+            definition_of(self.function),
+            OpsirTypeError,
+        )
+
+    def __repr__(self) -> str:
+        return f"<opsir.jit of {self._name}>"
+
+    @property
+    def _name(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+        call = self._classify(args, kwargs, out)
+        compiled = self._compiled(call)
+        if call.places.identical and compiled.kernel_count > 1:
+            # A later kernel would read what an earlier one has overwritten.
+            call = call.apart()
+            compiled = self._compiled(call)
+        results, flags = launch(compiled, call.everything, call.places.arrays, trusted=True)
+        call.places.finish()
+        if flags:
+            self._report(flags)
+        if out is not None:
+            return out
+        values = [r if r.ndim else r[()] for r in results]
+        return values[0] if call.program.structure == "single" else tuple(values)
+
+    def lower(self, *args: Any, out: Any = None, **kwargs: Any) -> Lowered:
+        """Compile for these arguments without running: every stage can then be read."""
+        call = self._classify(args, kwargs, out)
+        return Lowered(lambda observe: self._make(call, observe))
+
+    def cache_info(self) -> tuple[Any, Any]:
+        """What the caches of traces and of compiled programs hold."""
+        return self._traces.info(), self._programs.info()
+
+    def cache_clear(self) -> None:
+        """Forget all traces and compiled programs."""
+        self._traces.clear()
+        self._programs.clear()
+
+    def _classify(self, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> _Call:
+        if kwargs or self._names is None or len(args) != len(self._names):
+            args = self._bind(args, kwargs)
+        names = self._names or ()
+        strict = self.options.scalars == "strict"
+        items = [
+            given(value, name, strict=strict) for value, name in zip(args, names, strict=True)
+        ]
+        return _Call(self, items, out)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """All positional values of a call, defaults applied; ``self._names`` is set."""
+        if self._signature is None:
+            self._signature = inspect.signature(self.function)
+            kinds = {p.kind for p in self._signature.parameters.values()}
+            if kinds - {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}:
+                fail(
+                    f"'{self._name}' has *args, **kwargs or keyword-only parameters; a jitted "
+                    "function takes a fixed number of positional ones",
+                    definition_of(self.function),
+                    OpsirTypeError,
+                )
+            self._names = tuple(self._signature.parameters)
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            fail(f"{self._name}() {error}", error=OpsirTypeError)
+        bound.apply_defaults()
+        return bound.args
+
+    def _trace(self, key: TraceKey) -> Program:
+        return self._traces.get(key, lambda: trace(self.function, key[0], self.options, key[1]))
+
+    def _compiled(self, call: _Call) -> Compiled:
+        return self._programs.get((call.key, call.signature), lambda: self._make(call))
+
+    def _make(self, call: _Call, observe: Any = None) -> Compiled:
+        return compile_program(call.program, call.signature, self.options, observe=observe)
+
+    def _report(self, flags: int) -> None:
+        if flags & abi.FLAG_NEGATIVE_POWER:
+            fail("Integers to negative integer powers are not allowed.", error=OpsirValueError)
+        if self.options.int_errors == "raise":
+            fail("integer division by zero", error=OpsirZeroDivisionError)
+        warnings.warn(
+            "divide by zero encountered in integer division",
+            RuntimeWarning,
+            stacklevel=user_frame_depth(),
+        )
+
+
+class _Call:
+    """One call under way: its arguments, trace, destinations and signature."""
+
+    def __init__(
+        self, jitted: Jitted, items: Sequence[Given], out: Any, *, apart: bool = False
+    ) -> None:
+        self._jitted, self._items, self._out = jitted, items, out
+        outs = _out_arrays(out)
+        self.key: TraceKey = (tuple(_spec(i) for i in items), tuple(_out_spec(o) for o in outs))
+        self.program = jitted._trace(self.key)
+        if outs and len(outs) != len(self.program.results):
+            fail(
+                f"out= has {len(outs)} arrays, the function has {len(self.program.results)} "
+                "results: give a tuple with one array for each",
+            )
+        hidden = [given(v) for v in self.program.hidden_values([i.value for i in items])]
+        self.everything: Sequence[Given] = [*items, *hidden] if hidden else items
+        inputs = [item.facts for item in self.everything]
+        arrays = [facts for facts in inputs if isinstance(facts, View)]
+        self.places: Destinations = destinations(outs, arrays, apart=apart)
+        l1, last_level = host_caches()
+        self.signature: Signature = signature_of(
+            inputs, self.places.views, self.places.aliasing, l1=l1, last_level=last_level
+        )
+
+    def apart(self) -> _Call:
+        """The same call with every result stored away from the arguments first."""
+        return _Call(self._jitted, self._items, self._out, apart=True)
+
+
+def _spec(item: Given) -> ArgSpec:
+    facts = item.facts
+    if isinstance(facts, View):
+        return ArgSpec("array", facts.dtype, len(facts.shape))
+    return ArgSpec(facts.kind, facts.dtype)
+
+
+def _out_arrays(out: Any) -> tuple[np.ndarray[Any, Any], ...]:
+    if out is None:
+        return ()
+    outs: tuple[Any, ...] = tuple(out) if isinstance(out, tuple | list) else (out,)
+    for array in outs:
+        if not isinstance(array, np.ndarray):
+            fail(
+                f"out= takes NumPy arrays, got {type(array).__name__}",
+                error=OpsirTypeError,
+            )
+    return outs
+
+
+def _out_spec(array: np.ndarray[Any, Any]) -> OutSpec:
+    facts = given(array, "out").facts
+    assert isinstance(facts, View)
+    return OutSpec(facts.dtype, len(facts.shape))

@@ -1,0 +1,175 @@
+"""One call of a compiled program: fill the argument block, allocate results, run, hand back.
+
+Owns the order in which words are written and who allocates what. Decides nothing about types: the
+program's facts say everything. This is the one place that calls native code.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from opsir import abi as layout
+from opsir.abi import Abi, Buffer, ScalarSlot, TensorSlots
+from opsir.compiler import Compiled
+from opsir.diagnostics import OpsirTypeError, OpsirValueError, fail
+from opsir.runtime import buffers
+from opsir.runtime.arguments import Given
+from opsir.runtime.buffers import COUNTS
+from opsir.signature import View
+from opsir.weak import bind
+
+Array = np.ndarray[Any, Any]
+
+
+def launch(
+    compiled: Compiled,
+    given: Sequence[Given],
+    outs: Sequence[Array] | None = None,
+    *,
+    trusted: bool,
+) -> tuple[list[Array], int]:
+    """Run ``compiled`` on arguments in the order of the traced function.
+
+    ``outs`` are where to store the results, one array each; without them results are allocated.
+    ``trusted`` says that the arguments are those whose facts the program was made from; otherwise
+    every dtype, size, stride and address range is checked first. Returns the results and the
+    entry's flags; nothing is run, and no flag raised, where no result has an element.
+    """
+    abi = compiled.abi
+    if not trusted:
+        _check_arguments(compiled, given)
+    words = _argument_words(compiled, given)
+    env = {name: words[word] for name, word in abi.symbols if word < len(words)}
+    if not trusted:
+        _check_equal(compiled, given)
+    results = list(outs) if outs is not None else _allocate(abi, env)
+    for result in results:
+        words.append(result.__array_interface__["data"][0])
+        words += result.shape
+        words += result.strides
+    env = {name: words[word] for name, word in abi.symbols}
+    temporaries = _temporaries(compiled, env)
+    words += [t.__array_interface__["data"][0] for t in temporaries]
+    if not trusted:
+        _check_launch(compiled, given, results, temporaries, env)
+    block = array("q", words)
+    COUNTS.calls += 1
+    COUNTS.kernels += compiled.kernel_count
+    return results, compiled.entry(block.buffer_info()[0])
+
+
+def _argument_words(compiled: Compiled, given: Sequence[Given]) -> list[int]:
+    words: list[int] = []
+    for slot, source in zip(compiled.abi.arguments, compiled.sources, strict=True):
+        facts, value = given[source.position]
+        if isinstance(slot, TensorSlots):
+            assert isinstance(facts, View)
+            words.append(facts.pointer)
+            words += facts.shape
+            words += facts.strides
+        else:
+            if source.role is not None:
+                value = bind(value, source.role, source.dtype)
+            words.append(int.from_bytes(value.tobytes(), "little", signed=True))
+    return words
+
+
+def _allocate(abi: Abi, env: Mapping[str, int]) -> list[Array]:
+    found: list[Array] = []
+    for slots in abi.results:
+        facts = slots.facts
+        shape = tuple(extent.evaluate(env) for extent in facts.sizes)
+        result = buffers.output(shape, facts.dtype)
+        if result.size and any(
+            n != 1 and stride.evaluate(env) != given
+            for n, stride, given in zip(shape, facts.strides, result.strides, strict=True)
+        ):
+            fail("a result whose type has strides of its own needs an array to be stored in: out=")
+        found.append(result)
+    return found
+
+
+def _temporaries(compiled: Compiled, env: Mapping[str, int]) -> list[Array]:
+    """One array per temporary of the block; those that share memory are the same array."""
+    sizes: dict[int, int] = {}
+    slots = compiled.abi.temporaries
+    for slot, number in zip(slots, compiled.temporary_numbers, strict=True):
+        sizes[number] = max(sizes.get(number, 0), slot.size_bytes(env))
+    memory = {number: buffers.temporary_bytes(size) for number, size in sizes.items()}
+    return [memory[number] for number in compiled.temporary_numbers]
+
+
+def _check_arguments(compiled: Compiled, given: Sequence[Given]) -> None:
+    for slot, source in zip(compiled.abi.arguments, compiled.sources, strict=True):
+        facts, value = given[source.position]
+        what = f"argument {source.position} of '{compiled.name}'"
+        if isinstance(slot, ScalarSlot):
+            if source.role is not None:
+                if type(value) is not source.number:
+                    fail(
+                        f"{what} is a Python {source.number.__name__}, got {_kind(value)}",
+                        error=OpsirTypeError,
+                    )
+            elif isinstance(facts, View) or facts.dtype != slot.dtype:
+                fail(f"{what} is a scalar {slot.dtype}, got {_kind(value)}", error=OpsirTypeError)
+        elif not isinstance(facts, View) or facts.dtype != slot.facts.dtype:
+            dtype = slot.facts.dtype
+            fail(f"{what} is a tensor of {dtype}, got {_kind(value)}", error=OpsirTypeError)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}"
+    if isinstance(value, np.generic):
+        return f"a NumPy scalar of {value.dtype}"
+    return f"a Python {type(value).__name__}"
+
+
+def _check_equal(compiled: Compiled, given: Sequence[Given]) -> None:
+    """Refuse sizes that a broadcast needs to agree and that do not."""
+    for check in compiled.checks:
+        views = [given[position].facts for position in check.positions]
+        left, right = views
+        assert isinstance(left, View) and isinstance(right, View)
+        sizes = left.shape[check.axes[0]], right.shape[check.axes[1]]
+        if sizes[0] != sizes[1]:
+            fail(
+                f"shapes {list(left.shape)} and {list(right.shape)} do not broadcast: axis "
+                f"{check.axes[0]} of the first has size {sizes[0]}, axis {check.axes[1]} of the "
+                f"second {sizes[1]}; a size that is not static here must not be 1",
+                check.location,
+                OpsirValueError,
+            )
+
+
+def _check_launch(
+    compiled: Compiled,
+    given: Sequence[Given],
+    results: Sequence[Array],
+    temporaries: Sequence[Array],
+    env: Mapping[str, int],
+) -> None:
+    given_views = [given[s.position].facts for s in compiled.sources]
+    geometry = [(f.shape, f.strides) for f in given_views if isinstance(f, View)]
+    layout.bind_symbols(compiled.abi, [*geometry, *((r.shape, r.strides) for r in results)])
+    ranges: dict[Buffer, tuple[int, int]] = {}
+    for index, facts in enumerate(given_views):
+        if isinstance(facts, View):
+            ranges[Buffer("argument", index)] = _bounds(facts.shape, facts.strides, facts.itemsize)
+    for index, result in enumerate(results):
+        ranges[Buffer("result", index)] = _bounds(result.shape, result.strides, result.itemsize)
+    for index, temporary in enumerate(temporaries):
+        ranges[Buffer("temporary", index)] = (0, temporary.nbytes)
+    layout.check_ranges(compiled.kernel_facts, env, ranges)
+
+
+def _bounds(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:
+    """The half-open range of byte offsets that an array's elements occupy."""
+    if 0 in shape:
+        return 0, 0
+    spans = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    return sum(min(s, 0) for s in spans), sum(max(s, 0) for s in spans) + itemsize

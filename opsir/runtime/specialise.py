@@ -1,0 +1,43 @@
+"""From a traced program and a signature to a compiled program.
+
+Owns how the options of a jitted function become those of the compiler. Programs whose final IR is
+the same share one compilation.
+"""
+
+from __future__ import annotations
+
+from opsir.compiler import Compiled, CompileOptions, compile_module
+from opsir.frontends.build import build_module
+from opsir.frontends.options import JitOptions
+from opsir.frontends.records import Program
+from opsir.pipeline import Observer, PipelineOptions
+from opsir.runtime.target import default_machine
+from opsir.signature import Signature
+
+
+def compile_program(
+    program: Program, signature: Signature, options: JitOptions, *, observe: Observer | None = None
+) -> Compiled:
+    """Build the module of ``program`` for arguments that have ``signature``, and compile it."""
+    module = build_module(program, signature.tensor_types(), options)
+    if observe is not None:
+        observe("trace", module)
+    return compile_module(module, None, compile_options(signature, options), observe=observe)
+
+
+def compile_options(signature: Signature, options: JitOptions) -> CompileOptions:
+    """What the compiler is told for calls of this signature."""
+    default_float = options.default_float.name if options.default_float else None
+    chosen = PipelineOptions(
+        rules=options.rules,
+        scalars=options.scalars,
+        default_float=default_float,
+        rank_extension=options.rank_extension,
+        intermediates=options.intermediates,
+        machine=default_machine(),
+    )
+    return CompileOptions(
+        chosen,
+        int_errors=options.int_errors != "ignore",
+        disjoint=all(a == "disjoint" for a in signature.aliasing),
+    )

@@ -1,0 +1,109 @@
+// RUN: OPSIR_PASS(schedule)
+// RUN: OPSIR_PASS(schedule{vector-bytes=64}) PREFIX=WIDE
+
+// A register full of the narrowest element that moves.
+// CHECK-LABEL: func.func @f32
+// CHECK: lanes = 8 : i64
+// WIDE-LABEL: func.func @f32
+// WIDE: lanes = 16 : i64
+func.func @f32(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xf32> along [4]) outs(tensor<64xf32> along [4]) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r : tensor<64xf32>
+}
+
+// -----
+
+// u8 computed in f32: full-width loads, four registers of f32.
+// CHECK: lanes = 32 : i64
+// WIDE: lanes = 64 : i64
+func.func @u8_through_f32(%a: tensor<64xui8>) -> tensor<64xui8> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xui8> along [1]) outs(tensor<64xui8> along [1]) {
+  ^bb0(%x: ui8):
+    %f = opsir.cast %x : ui8 to f32
+    %n = opsir.neg %f : (f32) -> f32
+    %u = opsir.cast %n : f32 to ui8
+    nest.yield %u : ui8
+  }
+  func.return %r : tensor<64xui8>
+}
+
+// -----
+
+// u8 computed in f64 would need eight registers: fewer lanes.
+// CHECK: lanes = 16 : i64
+// WIDE: lanes = 32 : i64
+func.func @u8_through_f64(%a: tensor<64xui8>) -> tensor<64xui8> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xui8> along [1]) outs(tensor<64xui8> along [1]) {
+  ^bb0(%x: ui8):
+    %f = opsir.cast %x : ui8 to f64
+    %n = opsir.neg %f : (f64) -> f64
+    %u = opsir.cast %n : f64 to ui8
+    nest.yield %u : ui8
+  }
+  func.return %r : tensor<64xui8>
+}
+
+// -----
+
+// Gathered element by element: 8 lanes at most.
+// CHECK: lanes = 8 : i64
+// WIDE: lanes = 8 : i64
+func.func @strided(%a: tensor<64xui8, #opsir.layout<strides [2]>>) -> tensor<64xui8> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xui8, #opsir.layout<strides [2]>> along [2]) outs(tensor<64xui8> along [1]) {
+  ^bb0(%x: ui8):
+    nest.yield %x : ui8
+  }
+  func.return %r : tensor<64xui8>
+}
+
+// -----
+
+// A call per element in the inner loop: as many lanes as f64 has.
+// CHECK: lanes = 4 : i64
+// WIDE: lanes = 8 : i64
+func.func @calls(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xf32> along [4]) outs(tensor<64xf32> along [4]) {
+  ^bb0(%x: f32):
+    %e = opsir.exp %x : (f32) -> f32
+    nest.yield %e : f32
+  }
+  func.return %r : tensor<64xf32>
+}
+
+// -----
+
+// The same call outside the inner loop does not narrow it.
+// CHECK: lanes = 8 : i64
+// WIDE: lanes = 16 : i64
+func.func @calls_per_row(%a: tensor<64x1xf32>) -> tensor<64x64xf32> {
+  %r = nest.kernel extents [64, 64] ins(%a : tensor<64x1xf32> along [4, 0]) outs(tensor<64x64xf32> along [256, 4]) {
+  ^bb0(%x: f32):
+    %e = opsir.exp %x : (f32) -> f32
+    nest.yield %e : f32
+  }
+  func.return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// Without an axis there is nothing to put side by side; lanes written by hand stay.
+// CHECK-LABEL: func.func @kept
+// CHECK: lanes = 1 : i64
+// CHECK: lanes = 2 : i64, unroll = 4 : i64
+// WIDE-LABEL: func.func @kept
+// WIDE: lanes = 1 : i64
+// WIDE: lanes = 2 : i64, unroll = 4 : i64
+func.func @kept(%a: tensor<f32>, %b: tensor<8xf32>) -> (tensor<f32>, tensor<8xf32>) {
+  %r = nest.kernel extents [] ins(%a : tensor<f32> along []) outs(tensor<f32> along []) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  %s = nest.kernel extents [8] ins(%b : tensor<8xf32> along [4]) outs(tensor<8xf32> along [4]) attributes {lanes = 2 : i64, unroll = 4 : i64} {
+  ^bb0(%y: f32):
+    nest.yield %y : f32
+  }
+  func.return %r, %s : tensor<f32>, tensor<8xf32>
+}
