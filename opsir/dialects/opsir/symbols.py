@@ -1,0 +1,127 @@
+"""Symbols in tensor types: the sizes that they name, and types written in terms of other symbols.
+
+Owns the way between a tensor type and a shape under inference. Knows no op and no pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
+
+from opsir.dialects.opsir.types import (
+    DYNAMIC,
+    AnyTensor,
+    Layout,
+    LayoutAttr,
+    layout_of,
+    tensor_type,
+)
+from opsir.extent import ZERO, Extent
+from opsir.sizes import Axis, Mismatch, Shape, Size, Source, constant
+
+
+class Symbols:
+    """The size that each symbol of one function stands for."""
+
+    def __init__(self, types: Iterable[Attribute]) -> None:
+        """``types`` are those in which no fresh symbol may appear."""
+        self.sizes: dict[str, Size] = {}
+        self._taken = {symbol for type in types for symbol in symbols_of(type)}
+
+    def argument_shape(self, number: int, tensor: AnyTensor) -> Shape:
+        """The shape of argument ``number``; dynamic axes without a name get ``s<number>_<axis>``.
+
+        Raises Mismatch where the type names more or fewer sizes than it has dynamic axes.
+        """
+        layout = layout_of(tensor)
+        named = list(layout.sizes) if layout else []
+        dynamic = [axis for axis, size in enumerate(tensor.get_shape()) if size == DYNAMIC]
+        if named and len(named) != len(dynamic):
+            raise Mismatch(f"{tensor} must name as many sizes as it has dynamic axes")
+        names = {a: n.symbols[0] for a, n in zip(dynamic, named, strict=False)}
+        axes: list[Axis] = []
+        for axis, value in enumerate(tensor.get_shape()):
+            source = (number, axis)
+            if value == DYNAMIC:
+                symbol = names.get(axis) or self._fresh(source)
+                axes.append(Axis(self.sizes.setdefault(symbol, Size(symbol, None, source))))
+            else:
+                axes.append(Axis(Size("", value, source)))
+        return tuple(axes)
+
+    def stated_shape(self, type: Attribute, lent: Mapping[int, Axis]) -> Shape:
+        """The shape that the type of an intermediate value states.
+
+        A dynamic axis without a name has the size that ``lent`` gives it. Raises Mismatch for what
+        neither says, and for names that are no argument's.
+        """
+        if not isinstance(type, TensorType):
+            raise Mismatch(f"{type}, whose shape nothing decides")
+        tensor = cast("AnyTensor", type)
+        layout = layout_of(tensor)
+        named = iter(layout.sizes if layout else ())
+        axes: list[Axis] = []
+        for axis, value in enumerate(tensor.get_shape()):
+            if value != DYNAMIC:
+                axes.append(constant(value))
+            elif (name := next(named, None)) is not None:
+                known = self.sizes.get(name.symbols[0])
+                if known is None:
+                    raise Mismatch(f"{type}, but '{name}' is no size of an argument")
+                axes.append(Axis(known))
+            elif axis in lent:
+                axes.append(lent[axis])
+            else:
+                raise Mismatch(f"{type}, whose size on axis {axis} nothing decides")
+        return tuple(axes)
+
+    def renamed(self) -> dict[str, Extent]:
+        """The symbols that turned out to be another symbol or a constant."""
+        found = {name: size.extent() for name, size in self.sizes.items()}
+        return {name: extent for name, extent in found.items() if extent.symbols != (name,)}
+
+    def _fresh(self, source: Source) -> str:
+        name = f"s{source[0]}_{source[1]}"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+
+def symbols_of(type: Attribute) -> set[str]:
+    """Every symbol in the layout of a tensor type."""
+    layout = layout_of(cast("AnyTensor", type)) if isinstance(type, TensorType) else None
+    if layout is None:
+        return set()
+    extents = (*layout.sizes, *(layout.strides or ()), layout.start)
+    return {symbol for extent in extents for symbol in extent.symbols}
+
+
+def extents_of_shape(shape: Shape) -> tuple[Extent, ...]:
+    """One extent per axis, as known so far."""
+    return tuple(axis.size.extent() for axis in shape)
+
+
+def shaped_like(given: AnyTensor, shape: Shape, renamed: Mapping[str, Extent]) -> AnyTensor:
+    """``given`` with the sizes of ``shape``; strides and start stay, in terms of new symbols."""
+    type = tensor_type(given.element_type, extents_of_shape(shape))
+    layout = layout_of(given)
+    if layout is None or (layout.strides is None and layout.start == ZERO):
+        return type
+    sizes, strides = layout_of(type), layout.strides
+    moved = Layout(
+        sizes.sizes if sizes else (),
+        None if strides is None else tuple(_substitute(s, renamed) for s in strides),
+        _substitute(layout.start, renamed),
+    )
+    return TensorType(type.element_type, type.shape.data, LayoutAttr(moved))
+
+
+def _substitute(extent: Extent, renamed: Mapping[str, Extent]) -> Extent:
+    product = Extent(extent.coefficient)
+    for symbol in extent.symbols:
+        product = product * renamed.get(symbol, Extent(1, (symbol,)))
+    return product
