@@ -22,7 +22,7 @@ class PointerType(Type):
     def __init__(self, pointee: Type | None = None, addrspace: int = 0) -> None: ...
 
 class VectorType(Type):
-    element: Type
+    element: Any
     count: int
     def __init__(self, element: Type, count: int) -> None: ...
 

@@ -141,6 +141,8 @@ class _Reader:
             for op, i in self.scratch
         ]
         abi = Abi.of(arguments, results, temporaries)
+        for kernel in self.kernels:
+            _check_symbols(kernel.op, {name for name, _ in abi.symbols})
         return Program(self.function.sym_name.data, abi, tuple(self.kernels))
 
     def _returned(self) -> dict[SSAValue, int]:
@@ -206,6 +208,19 @@ class _Reader:
             outputs.append(buffer)
         inputs = tuple(self.sources[value] for value in op.inputs)
         self.kernels.append(KernelCall(op, inputs, tuple(outputs)))
+
+
+def _check_symbols(kernel: KernelOp, readable: set[str]) -> None:
+    space = kernel.space
+    steps = (e for t in space.trajectories for e in (t.start, *t.strides))
+    for extent in (*space.extents, *steps):
+        for name in extent.symbols:
+            if name not in readable:
+                fail_at(
+                    kernel,
+                    f"needs symbol '{name}', which is not the size or the byte stride of any "
+                    "argument or result",
+                )
 
 
 def tensor_facts(where: Operation, type: Attribute) -> TensorFacts:

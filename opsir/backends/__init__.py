@@ -1,0 +1,8 @@
+"""Registry of targets: name to ``"module:Class"`` of an xDSL Target, loaded when first asked for."""
+
+from __future__ import annotations
+
+TARGETS: dict[str, str] = {
+    "llvm": "opsir.backends.cpu.target:LlvmTarget",
+    "asm": "opsir.backends.cpu.target:AsmTarget",
+}

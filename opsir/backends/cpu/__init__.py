@@ -1,0 +1,1 @@
+"""The CPU back end: explicit SIMD loops through LLVM, for x86-64 and aarch64."""

@@ -1,0 +1,89 @@
+"""From a module of kernels to LLVM IR: one entry per function, one internal function per kernel.
+
+Owns the options of code generation and the names in the generated module. Runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from llvmlite import ir
+from xdsl.dialects.builtin import ModuleOp
+
+from opsir.abi import Buffer
+from opsir.backends.cpu.entry import emit_entry
+from opsir.backends.cpu.program import KernelCall, Program, functions_of, program_of
+from opsir.backends.cpu.skeleton import KernelFunction, emit_kernel
+from opsir.machine import Machine
+from opsir.signature import Aliasing
+
+IntErrors = Literal["warn", "ignore", "raise"]
+
+
+@dataclass(frozen=True, slots=True)
+class CodegenOptions:
+    """What code generation may assume and must report.
+
+    ``aliasing`` has one entry per result of the function; a result beyond its end may be
+    identical to an argument. Under ``int_errors="ignore"`` no error flag is computed; the other
+    two generate the same code.
+    """
+
+    machine: Machine
+    int_errors: IntErrors = "warn"
+    aliasing: tuple[Aliasing, ...] = ()
+
+
+def entry_symbol(function: str) -> str:
+    """The symbol of a function's entry in the generated code."""
+    return f"opsir.{function}"
+
+
+def build_module(module: ModuleOp, options: CodegenOptions, triple: str, layout: str) -> ir.Module:
+    """All functions of ``module`` as LLVM IR for a target triple and data layout."""
+    return build_programs(
+        [program_of(f) for f in functions_of(module).values()], options, triple, layout
+    )
+
+
+def build_programs(
+    programs: Sequence[Program], options: CodegenOptions, triple: str, layout: str
+) -> ir.Module:
+    """LLVM IR for functions that have been read already."""
+    built = ir.Module("opsir")
+    built.triple, built.data_layout = triple, layout
+    for program in programs:
+        _build(built, program, options)
+    return built
+
+
+def _build(built: ir.Module, program: Program, options: CodegenOptions) -> None:
+    symbol = entry_symbol(program.name)
+    kernels: list[KernelFunction] = []
+    for number, call in enumerate(program.kernels):
+        kernels.append(
+            emit_kernel(
+                built,
+                f"{symbol}.kernel{number}",
+                call,
+                options.machine,
+                with_flags=options.int_errors != "ignore",
+                disjoint=_disjoint(call, options),
+            )
+        )
+    emit_entry(built, symbol, program, kernels, options.machine)
+
+
+def _disjoint(call: KernelCall, options: CodegenOptions) -> list[bool]:
+    """Which results of a kernel share no byte with anything else that it touches.
+
+    A temporary is memory of its own for as long as it is needed.
+    """
+    return [buffer.kind == "temporary" or _is_apart(buffer, options) for buffer in call.outputs]
+
+
+def _is_apart(buffer: Buffer, options: CodegenOptions) -> bool:
+    known = options.aliasing[buffer.index] if buffer.index < len(options.aliasing) else "identical"
+    return known != "identical"
