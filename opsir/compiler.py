@@ -6,7 +6,9 @@ Owns the order pipeline, back end, facts for the launcher. Knows no array and no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from ctypes import CFUNCTYPE, c_int32, c_void_p
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import cast
 
 from xdsl.context import Context
@@ -16,21 +18,24 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from opsir import pipeline
 from opsir.abi import Abi, KernelFacts
-from opsir.backends.cpu.codegen import CodegenOptions, NativeCode, compile_function
-from opsir.backends.cpu.program import find_function, program_of
+from opsir.backends.cpu import target
+from opsir.backends.cpu.codegen import CodegenOptions, IntErrors
+from opsir.backends.cpu.program import find_function
 from opsir.diagnostics import Location
 from opsir.dialects import DIALECTS
 from opsir.dialects.locations import location_of
 from opsir.dialects.nest import KernelOp
 from opsir.dialects.opsir import RequireEqualOp
-from opsir.dialects.opsir.weak_arguments import argument_sources, weak_arguments
-from opsir.dtypes import DType
-from opsir.machine import X86_64_V3, Machine
+from opsir.dialects.opsir.weak_arguments import (
+    WeakArgument,
+    argument_sources,
+    weak_arguments,
+)
 from opsir.passes.plan_memory import DESTINATIONS
 from opsir.pipeline import PipelineOptions
 from opsir.plan import Plan, plan_of
 from opsir.registry import load
-from opsir.weak import Role
+from opsir.signature import Aliasing
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +43,26 @@ class CompileOptions:
     """Everything besides the program that decides the machine code."""
 
     pipeline: PipelineOptions = field(default_factory=PipelineOptions)
-    int_errors: bool = True
-    """Whether integer division by zero and negative powers raise a flag; false compiles it out."""
-    disjoint: bool = True
-    """Whether no result shares a byte with an argument, or at most is one exactly."""
+    int_errors: IntErrors = "warn"
+    """"ignore" compiles out the flags of integer division by zero and negative powers."""
+    aliasing: tuple[Aliasing, ...] = ()
+    """How each result lies to the arguments; those left out may be identical to one."""
 
     @property
-    def machine(self) -> Machine:
-        return self.pipeline.machine
+    def codegen(self) -> CodegenOptions:
+        """The part that concerns code generation."""
+        return CodegenOptions(self.pipeline.machine, self.int_errors, self.aliasing)
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentSource:
     """What a compiled argument is made of: the caller's argument at ``position``.
 
-    ``role`` says what becomes of a Python number in ``dtype``; None takes the argument as it is.
+    With ``weak`` it is a Python number, which becomes a scalar as that says.
     """
 
     position: int
-    role: Role | None = None
-    dtype: DType | None = None
+    weak: WeakArgument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +80,35 @@ class Compiled:
 
     name: str
     module: ModuleOp
-    abi: Abi
-    code: NativeCode
+    options: CompileOptions
+    code: target.NativeCode
     sources: tuple[ArgumentSource, ...]
     checks: tuple[EqualCheck, ...]
-    kernel_facts: tuple[KernelFacts, ...]
     temporary_numbers: tuple[int, ...]
     """For each temporary of the block the memory it uses; equal numbers share it."""
 
     @property
-    def entry(self) -> Callable[[int], int]:
-        """Run on the argument block at an address; the result is the OR of ``abi.FLAGS``."""
-        return self.code.entry
+    def abi(self) -> Abi:
+        """What the words of the argument block mean."""
+        return self.code.abi
 
     @property
-    def kernel_count(self) -> int:
-        return len(self.kernel_facts)
+    def kernels(self) -> tuple[KernelFacts, ...]:
+        """The memory that each kernel touches, in order."""
+        return self.code.kernels
+
+    @cached_property
+    def entry(self) -> Callable[[int], int]:
+        """Runs on the argument block at an address; gives the OR of ``abi.FLAGS``."""
+        return CFUNCTYPE(c_int32, c_void_p)(self.code.address)
+
+    def llvm(self) -> str:
+        """The LLVM IR that was compiled."""
+        return target.emit_llvm(self.module, options=self.options.codegen)
+
+    def asm(self) -> str:
+        """The assembly of the code that runs."""
+        return target.emit_asm(self.module, options=self.options.codegen)
 
     def plan(self) -> Plan:
         """What each kernel reads, writes and computes."""
@@ -121,20 +139,13 @@ def compile_module(
     chosen = options or CompileOptions()
     pipeline.run(context or make_context(), module, chosen.pipeline, observe=observe)
     function = find_function(module, entry)
-    program = program_of(function)
-    code = compile_function(
-        function,
-        program,
-        CodegenOptions(chosen.machine, int_errors=chosen.int_errors, disjoint=chosen.disjoint),
-    )
     return Compiled(
-        name=program.name,
+        name=function.sym_name.data,
         module=module,
-        abi=program.abi,
-        code=code,
+        options=chosen,
+        code=target.compile_module(module, chosen.codegen, function.sym_name.data),
         sources=_sources(function),
         checks=_checks(function),
-        kernel_facts=program.facts,
         temporary_numbers=_temporary_numbers(function),
     )
 
@@ -142,9 +153,7 @@ def compile_module(
 def _sources(function: FuncOp) -> tuple[ArgumentSource, ...]:
     weak = {w.argument: w for w in weak_arguments(function)}
     return tuple(
-        ArgumentSource(position, weak[i].role, weak[i].dtype)
-        if i in weak
-        else ArgumentSource(position)
+        ArgumentSource(position, weak.get(i))
         for i, position in enumerate(argument_sources(function))
     )
 
@@ -176,6 +185,3 @@ def _temporary_numbers(function: FuncOp) -> tuple[int, ...]:
 def _texts(attribute: Attribute | None) -> Sequence[str]:
     data = getattr(attribute, "data", ())
     return [item.data for item in data if isinstance(item, StringAttr)]
-
-
-DEFAULT_MACHINE = X86_64_V3

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import IO, Literal
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
+from xdsl.utils.target import Target
 
 from opsir.dialects.nest import KernelOp
 from opsir.dialects.opsir import ElementwiseOp
@@ -86,6 +88,16 @@ class Plan:
 
     def __str__(self) -> str:
         return "\n".join(str(kernel) for kernel in self.kernels)
+
+
+@dataclass(frozen=True)
+class PlanTarget(Target):
+    """``-t plan``: the kernels of a lowered module, described."""
+
+    name = "plan"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(f"{plan_of(module)}\n")
 
 
 def plan_of(module: ModuleOp) -> Plan:

@@ -67,6 +67,7 @@ class Jitted:
             definition_of(self.function),
             OpsirTypeError,
         )
+        return None
 
     def __repr__(self) -> str:
         return f"<opsir.jit of {self._name}>"
@@ -78,7 +79,7 @@ class Jitted:
     def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
         call = self._classify(args, kwargs, out)
         compiled = self._compiled(call)
-        if call.places.identical and compiled.kernel_count > 1:
+        if call.places.identical and len(compiled.kernels) > 1:
             # A later kernel would read what an earlier one has overwritten.
             call = call.apart()
             compiled = self._compiled(call)
@@ -110,9 +111,7 @@ class Jitted:
             args = self._bind(args, kwargs)
         names = self._names or ()
         strict = self.options.scalars == "strict"
-        items = [
-            given(value, name, strict=strict) for value, name in zip(args, names, strict=True)
-        ]
+        items = [given(value, name, strict=strict) for value, name in zip(args, names, strict=True)]
         return _Call(self, items, out)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

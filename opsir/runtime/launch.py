@@ -16,6 +16,7 @@ from opsir import abi as layout
 from opsir.abi import Abi, Buffer, ScalarSlot, TensorSlots
 from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirTypeError, OpsirValueError, fail
+from opsir.dialects.opsir.weak_arguments import WeakArgument
 from opsir.runtime import buffers
 from opsir.runtime.arguments import Given
 from opsir.runtime.buffers import COUNTS
@@ -58,7 +59,7 @@ def launch(
         _check_launch(compiled, given, results, temporaries, env)
     block = array("q", words)
     COUNTS.calls += 1
-    COUNTS.kernels += compiled.kernel_count
+    COUNTS.kernels += len(compiled.kernels)
     return results, compiled.entry(block.buffer_info()[0])
 
 
@@ -72,8 +73,8 @@ def _argument_words(compiled: Compiled, given: Sequence[Given]) -> list[int]:
             words += facts.shape
             words += facts.strides
         else:
-            if source.role is not None:
-                value = bind(value, source.role, source.dtype)
+            if source.weak is not None:
+                value = bind(value, source.weak.role, source.weak.dtype)
             words.append(int.from_bytes(value.tobytes(), "little", signed=True))
     return words
 
@@ -108,17 +109,21 @@ def _check_arguments(compiled: Compiled, given: Sequence[Given]) -> None:
         facts, value = given[source.position]
         what = f"argument {source.position} of '{compiled.name}'"
         if isinstance(slot, ScalarSlot):
-            if source.role is not None:
-                if type(value) is not source.number:
-                    fail(
-                        f"{what} is a Python {source.number.__name__}, got {_kind(value)}",
-                        error=OpsirTypeError,
-                    )
+            if source.weak is not None:
+                _check_number(what, value, source.weak)
             elif isinstance(facts, View) or facts.dtype != slot.dtype:
                 fail(f"{what} is a scalar {slot.dtype}, got {_kind(value)}", error=OpsirTypeError)
         elif not isinstance(facts, View) or facts.dtype != slot.facts.dtype:
             dtype = slot.facts.dtype
             fail(f"{what} is a tensor of {dtype}, got {_kind(value)}", error=OpsirTypeError)
+
+
+def _check_number(what: str, value: Any, weak: WeakArgument) -> None:
+    """An integer dtype takes a Python int, a float dtype a Python int or float."""
+    allowed = (int, float) if weak.dtype.is_float else (int,)
+    if type(value) not in allowed:
+        names = " or ".join(t.__name__ for t in allowed)
+        fail(f"{what} is a Python {names}, got {_kind(value)}", error=OpsirTypeError)
 
 
 def _kind(value: Any) -> str:
@@ -132,9 +137,9 @@ def _kind(value: Any) -> str:
 def _check_equal(compiled: Compiled, given: Sequence[Given]) -> None:
     """Refuse sizes that a broadcast needs to agree and that do not."""
     for check in compiled.checks:
-        views = [given[position].facts for position in check.positions]
-        left, right = views
-        assert isinstance(left, View) and isinstance(right, View)
+        left, right = (given[position].facts for position in check.positions)
+        assert isinstance(left, View)
+        assert isinstance(right, View)
         sizes = left.shape[check.axes[0]], right.shape[check.axes[1]]
         if sizes[0] != sizes[1]:
             fail(
@@ -164,7 +169,7 @@ def _check_launch(
         ranges[Buffer("result", index)] = _bounds(result.shape, result.strides, result.itemsize)
     for index, temporary in enumerate(temporaries):
         ranges[Buffer("temporary", index)] = (0, temporary.nbytes)
-    layout.check_ranges(compiled.kernel_facts, env, ranges)
+    layout.check_ranges(compiled.kernels, env, ranges)
 
 
 def _bounds(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:

@@ -44,11 +44,11 @@ class Lowered:
 
     def llvm(self) -> str:
         """The LLVM IR that is compiled."""
-        return self._compiled.code.llvm
+        return self._compiled.llvm()
 
     def asm(self) -> str:
         """The assembly of the machine that this process runs on."""
-        return self._compiled.code.asm
+        return self._compiled.asm()
 
     def ptx(self, sm: str = "sm_80") -> str:
         """Not offered: there is no PTX back end in this version."""

@@ -22,10 +22,11 @@ def compile_program(
     module = build_module(program, signature.tensor_types(), options)
     if observe is not None:
         observe("trace", module)
-    return compile_module(module, None, compile_options(signature, options), observe=observe)
+    chosen = compile_options(signature, options, len(program.results))
+    return compile_module(module, None, chosen, observe=observe)
 
 
-def compile_options(signature: Signature, options: JitOptions) -> CompileOptions:
+def compile_options(signature: Signature, options: JitOptions, results: int) -> CompileOptions:
     """What the compiler is told for calls of this signature."""
     default_float = options.default_float.name if options.default_float else None
     chosen = PipelineOptions(
@@ -38,6 +39,6 @@ def compile_options(signature: Signature, options: JitOptions) -> CompileOptions
     )
     return CompileOptions(
         chosen,
-        int_errors=options.int_errors != "ignore",
-        disjoint=all(a == "disjoint" for a in signature.aliasing),
+        int_errors=options.int_errors,
+        aliasing=signature.aliasing or ("disjoint",) * results,
     )
