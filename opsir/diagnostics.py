@@ -42,6 +42,10 @@ class OpsirTypeError(OpsirError, TypeError):
     """A dtype, rank or kind of object that the operation does not take."""
 
 
+class OpsirAttributeError(OpsirTypeError, AttributeError):
+    """An attribute that a traced value does not offer."""
+
+
 class OpsirOverflowError(OpsirError, OverflowError):
     """A number that its dtype cannot hold, or a size product beyond 64 bits."""
 

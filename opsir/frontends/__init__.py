@@ -1,0 +1,1 @@
+"""Front ends: how IR text and traced Python functions become modules of the opsir dialect."""

@@ -1,0 +1,159 @@
+"""The options of ``opsir.jit``: what may be chosen, and a clear refusal of everything else.
+
+Owns names, defaults and validation. Knows nothing of how an option takes effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+from opsir.contract import Contract, parse
+from opsir.diagnostics import (
+    OpsirError,
+    OpsirNotImplementedError,
+    OpsirTypeError,
+    OpsirValueError,
+    fail,
+)
+from opsir.dtypes import F32, F64, DType
+from opsir.frontends.places import user_location
+from opsir.frontends.values import find_dtype
+from opsir.promotion import RuleSet
+
+Scalars = Literal["weak", "strict"]
+Intermediates = Literal["rounded", "wide"]
+IntErrors = Literal["warn", "ignore", "raise"]
+RankExtension = Literal["allow", "error"]
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "rules": ("numpy", "c"),
+    "scalars": ("weak", "strict", "compat"),
+    "intermediates": ("rounded", "wide"),
+    "accuracy": ("cr", "fast"),
+    "int_errors": ("warn", "ignore", "raise"),
+    "rank_extension": ("allow", "error"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JitOptions:
+    """Validated options of one jitted function, equal and hashable by value.
+
+    ``default_float`` is the dtype that a Python float makes of integers (None: f64 under rules
+    ``numpy``, f32 under ``c``). ``contract`` constrains shapes, ``rank_extension="error"`` refuses
+    operands of different rank.
+    """
+
+    rules: RuleSet = "numpy"
+    scalars: Scalars = "weak"
+    default_float: DType | None = None
+    intermediates: Intermediates = "rounded"
+    accuracy: Literal["cr"] = "cr"
+    threads: Literal[1] = 1
+    int_errors: IntErrors = "warn"
+    contract: Contract | None = None
+    rank_extension: RankExtension = "allow"
+    debug: Literal[False] = False
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        rules: str = "numpy",
+        scalars: str = "weak",
+        default_float: Any = None,
+        intermediates: str = "rounded",
+        accuracy: str = "cr",
+        threads: int | None = None,
+        int_errors: str = "warn",
+        contract: str | None = None,
+        rank_extension: str = "allow",
+        debug: bool = False,
+    ) -> JitOptions:
+        """Check what a user chose.
+
+        A value outside the choices is an OpsirValueError, a wrong type an OpsirTypeError, and a
+        choice whose effect does not exist an OpsirNotImplementedError.
+        """
+        chosen = {
+            "rules": rules,
+            "scalars": scalars,
+            "intermediates": intermediates,
+            "accuracy": accuracy,
+            "int_errors": int_errors,
+            "rank_extension": rank_extension,
+        }
+        for name, value in chosen.items():
+            _check_choice(name, value, _CHOICES[name])
+        if accuracy == "fast":
+            _refuse("accuracy='fast' is not offered yet; leave it at 'cr'")
+        _check_threads(threads)
+        _check_debug(debug)
+        return cls(
+            rules="c" if rules == "c" else "numpy",
+            scalars="strict" if scalars == "strict" else "weak",
+            default_float=_float_dtype(default_float),
+            intermediates="wide" if intermediates == "wide" else "rounded",
+            int_errors=_int_errors(int_errors),
+            contract=_contract(contract),
+            rank_extension="error" if rank_extension == "error" else "allow",
+        )
+
+    @property
+    def settled_default_float(self) -> DType:
+        """``default_float``, or what the rule set says where it is None."""
+        return self.default_float or (F64 if self.rules == "numpy" else F32)
+
+
+def _refuse(message: str, error: type[OpsirError] = OpsirNotImplementedError) -> NoReturn:
+    fail(message, user_location(), error)
+
+
+def _check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        choices = " or ".join(map(repr, allowed))
+        _refuse(f"{name} is {choices}, got {value!r}", OpsirValueError)
+
+
+def _check_threads(threads: object) -> None:
+    if threads is None:
+        return
+    if type(threads) is not int:
+        _refuse(f"threads is a number of threads, got {threads!r}", OpsirTypeError)
+    if threads < 1:
+        _refuse(f"threads is at least 1, got {threads}", OpsirValueError)
+    if threads > 1:
+        _refuse(f"kernels run on one thread in this version, got threads={threads}")
+
+
+def _check_debug(debug: object) -> None:
+    if type(debug) is not bool:
+        _refuse(f"debug is True or False, got {debug!r}", OpsirTypeError)
+    if debug:
+        _refuse("debug=True is not offered yet; leave it at False")
+
+
+def _float_dtype(value: object) -> DType | None:
+    if value is None:
+        return None
+    dtype = find_dtype(value)
+    if dtype not in (F32, F64):
+        _refuse(f"default_float is 'f32' or 'f64', got {value!r}", OpsirValueError)
+    return dtype
+
+
+def _int_errors(value: str) -> IntErrors:
+    return "raise" if value == "raise" else "ignore" if value == "ignore" else "warn"
+
+
+def _contract(text: object) -> Contract | None:
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        _refuse(f"contract is a string such as '(n,c),(c)->(n,c)', got {text!r}", OpsirTypeError)
+    try:
+        return parse(text)
+    except OpsirError as error:
+        _refuse(error.detail, type(error))
