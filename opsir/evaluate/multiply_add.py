@@ -44,7 +44,7 @@ def _fma_f64(a: float, b: float, c: float) -> float:
     try:
         return total / (ad * bd * cd)  # Python rounds the ratio of two integers once.
     except OverflowError:
-        return math.copysign(math.inf, total)
+        return math.inf if total > 0 else -math.inf
 
 
 RULES: dict[str, Rule] = {"fma": _fma}
