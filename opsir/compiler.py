@@ -115,6 +115,10 @@ class Compiled:
         return plan_of(self.module)
 
 
+Generate = Callable[[ModuleOp, CodegenOptions, str], target.NativeCode]
+"""Compiles one function, by name, of a module of kernels."""
+
+
 def make_context() -> Context:
     """A context that knows opsir's dialects, each loaded when first met."""
     context = Context()
@@ -130,11 +134,13 @@ def compile_module(
     *,
     context: Context | None = None,
     observe: pipeline.Observer | None = None,
+    generate: Generate = target.compile_module,
 ) -> Compiled:
     """Run the default pipeline on ``module`` in place and compile its function ``entry``.
 
     ``entry`` may be left out where there is one function. IR of any stage is accepted: a pass
-    leaves alone what is past its stage. Raises located OpsirErrors for illegal programs.
+    leaves alone what is past its stage. ``generate`` is the back end, which a caller may wrap to
+    share code between programs. Raises located OpsirErrors for illegal programs.
     """
     chosen = options or CompileOptions()
     pipeline.run(context or make_context(), module, chosen.pipeline, observe=observe)
@@ -143,7 +149,7 @@ def compile_module(
         name=function.sym_name.data,
         module=module,
         options=chosen,
-        code=target.compile_module(module, chosen.codegen, function.sym_name.data),
+        code=generate(module, chosen.codegen, function.sym_name.data),
         sources=_sources(function),
         checks=_checks(function),
         temporary_numbers=_temporary_numbers(function),

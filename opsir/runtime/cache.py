@@ -8,7 +8,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
+
+_MISSING = object()
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 ValueT = TypeVar("ValueT")
@@ -40,12 +42,11 @@ class Cache(Generic[KeyT, ValueT]):
 
     def get(self, key: KeyT, make: Callable[[], ValueT]) -> ValueT:
         """The value of ``key``, made by ``make()`` when it is not there."""
-        try:
-            value = self._values[key]
-        except KeyError:
+        value = self._values.get(key, _MISSING)
+        if value is _MISSING:
             return self._make(key, make)
         self._hits += 1
-        return value
+        return cast("ValueT", value)
 
     def _make(self, key: KeyT, make: Callable[[], ValueT]) -> ValueT:
         with self._lock:

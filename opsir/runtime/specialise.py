@@ -6,13 +6,44 @@ the same share one compilation.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import ModuleOp
+
+from opsir.backends.cpu.codegen import CodegenOptions
+from opsir.backends.cpu.target import NativeCode
+from opsir.backends.cpu.target import compile_module as compile_native
 from opsir.compiler import Compiled, CompileOptions, compile_module
 from opsir.frontends.build import build_module
 from opsir.frontends.options import JitOptions
 from opsir.frontends.records import Program
 from opsir.pipeline import Observer, PipelineOptions
+from opsir.runtime.buffers import COUNTS
+from opsir.runtime.cache import Cache, CacheInfo
 from opsir.runtime.target import default_machine
 from opsir.signature import Signature
+
+_NATIVE: Cache[tuple[str, CodegenOptions], NativeCode] = Cache(4096)
+"""Final IR, without the function's name, to code: kept for as long as the process runs."""
+
+
+def shared_native(module: ModuleOp, options: CodegenOptions, entry: str) -> NativeCode:
+    """Compile ``entry``, or take the code that was compiled from the same final IR before."""
+    text = str(module).replace(f"@{entry}", "@", 1)
+
+    def generate() -> NativeCode:
+        COUNTS.compiles += 1
+        return compile_native(module, options, entry)
+
+    return _NATIVE.get((text, options), generate)
+
+
+def native_cache_info() -> CacheInfo:
+    """How often final IR was found compiled, and how much is kept."""
+    return _NATIVE.info()
+
+
+def native_cache_clear() -> None:
+    """Forget compiled code; programs that use it keep it alive."""
+    _NATIVE.clear()
 
 
 def compile_program(
@@ -23,7 +54,7 @@ def compile_program(
     if observe is not None:
         observe("trace", module)
     chosen = compile_options(signature, options, len(program.results))
-    return compile_module(module, None, chosen, observe=observe)
+    return compile_module(module, None, chosen, observe=observe, generate=shared_native)
 
 
 def compile_options(signature: Signature, options: JitOptions, results: int) -> CompileOptions:
