@@ -41,8 +41,7 @@ class UndefinedType: ...
 Undefined: UndefinedType
 
 class Value:
-    @property
-    def type(self) -> Any: ...
+    type: Any
     @property
     def name(self) -> str: ...
 

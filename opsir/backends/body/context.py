@@ -108,7 +108,9 @@ def _constant_of(ctx: BodyContext, element: ir.Type, bits: int) -> ir.Value:
     text = _literal(element, bits)
     if ctx.lanes > 1:
         text = f"splat ({element} {text})"
-    return ir.FormattedConstant(ctx.vector(element), text)
+    made = ir.FormattedConstant(element, text)
+    made.type = ctx.vector(element)  # given to the constructor, a vector type would take text apart
+    return made
 
 
 def _literal(element: ir.Type, bits: int) -> str:

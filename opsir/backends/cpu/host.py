@@ -30,11 +30,15 @@ def host_machine() -> Machine:
     if arch not in ("x86_64", "amd64"):
         fail(f"expected an x86-64 or aarch64 CPU, got {arch}", error=OpsirNotImplementedError)
     features = llvm.get_host_cpu_features()
-    for machine, needed in ((X86_64_V4, _V4), (X86_64_V3, _V3), (X86_64_V2, _V2)):
-        if all(features.get(name, False) for name in needed):
-            return machine
-    missing = ", ".join(name for name in _V2 if not features.get(name, False))
-    fail(f"x86-64-v2 is the least that is supported; this CPU lacks {missing}")
+    levels = ((X86_64_V4, _V4), (X86_64_V3, _V3), (X86_64_V2, _V2))
+    found = [machine for machine, needed in levels if all(map(features.get, needed))]
+    if not found:
+        missing = ", ".join(name for name in _V2 if not features.get(name))
+        fail(
+            f"expected a CPU of level x86-64-v2 or above, this one lacks {missing}",
+            error=OpsirNotImplementedError,
+        )
+    return found[0]
 
 
 def machine_named(name: str) -> Machine:

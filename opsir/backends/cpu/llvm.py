@@ -110,7 +110,7 @@ def object_code(text: str, machine: Machine, allowed: frozenset[str]) -> bytes:
     unknown = sorted(undefined_symbols(image) - allowed)
     if unknown:
         fail(
-            f"code for {machine.name} would call {', '.join(unknown)}, which opsir does not provide",
+            f"code for {machine.name} would call {', '.join(unknown)}, which is not provided",
             error=OpsirNotImplementedError,
         )
     return image

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from opsir.abi import Abi, KernelFacts
-from opsir.backends.body import LIBM
+from opsir.backends.body.libm import LIBM
 from opsir.backends.cpu import llvm
 from opsir.backends.cpu.codegen import CodegenOptions, build_programs, entry_symbol
 from opsir.backends.cpu.host import HOST, can_run, host_machine, machine_named
