@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from opsir import abi
 from opsir.compiler import Compiled
-from opsir.diagnostics import (
-    OpsirTypeError,
-    OpsirValueError,
-    OpsirZeroDivisionError,
-    fail,
-)
+from opsir.diagnostics import OpsirTypeError, fail
 from opsir.frontends.options import JitOptions
-from opsir.frontends.places import definition_of, user_frame_depth
+from opsir.frontends.places import definition_of
 from opsir.frontends.records import ArgSpec, OutSpec, Program
 from opsir.frontends.tracer import trace
 from opsir.runtime.arguments import Given, given
 from opsir.runtime.cache import Cache
 from opsir.runtime.launch import launch
 from opsir.runtime.lowered import Lowered
-from opsir.runtime.outputs import Destinations, destinations
+from opsir.runtime.outputs import Destinations, destinations, out_arrays
+from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_program
 from opsir.runtime.target import host_caches
 from opsir.signature import Signature, View, signature_of
@@ -86,7 +80,7 @@ class Jitted:
         results, flags = launch(compiled, call.everything, call.places.arrays, trusted=True)
         call.places.finish()
         if flags:
-            self._report(flags)
+            report(flags, self.options.int_errors)
         if out is not None:
             return out
         values = [r if r.ndim else r[()] for r in results]
@@ -143,17 +137,6 @@ class Jitted:
     def _make(self, call: _Call, observe: Any = None) -> Compiled:
         return compile_program(call.program, call.signature, self.options, observe=observe)
 
-    def _report(self, flags: int) -> None:
-        if flags & abi.FLAG_NEGATIVE_POWER:
-            fail("Integers to negative integer powers are not allowed.", error=OpsirValueError)
-        if self.options.int_errors == "raise":
-            fail("integer division by zero", error=OpsirZeroDivisionError)
-        warnings.warn(
-            "divide by zero encountered in integer division",
-            RuntimeWarning,
-            stacklevel=user_frame_depth(),
-        )
-
 
 class _Call:
     """One call under way: its arguments, trace, destinations and signature."""
@@ -162,7 +145,7 @@ class _Call:
         self, jitted: Jitted, items: Sequence[Given], out: Any, *, apart: bool = False
     ) -> None:
         self._jitted, self._items, self._out = jitted, items, out
-        outs = _out_arrays(out)
+        outs = out_arrays(out)
         self.key: TraceKey = (tuple(_spec(i) for i in items), tuple(_out_spec(o) for o in outs))
         self.program = jitted._trace(self.key)
         if outs and len(outs) != len(self.program.results):
@@ -190,19 +173,6 @@ def _spec(item: Given) -> ArgSpec:
     if isinstance(facts, View):
         return ArgSpec("array", facts.dtype, len(facts.shape))
     return ArgSpec(facts.kind, facts.dtype)
-
-
-def _out_arrays(out: Any) -> tuple[np.ndarray[Any, Any], ...]:
-    if out is None:
-        return ()
-    outs: tuple[Any, ...] = tuple(out) if isinstance(out, tuple | list) else (out,)
-    for array in outs:
-        if not isinstance(array, np.ndarray):
-            fail(
-                f"out= takes NumPy arrays, got {type(array).__name__}",
-                error=OpsirTypeError,
-            )
-    return outs
 
 
 def _out_spec(array: np.ndarray[Any, Any]) -> OutSpec:

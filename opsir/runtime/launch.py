@@ -116,6 +116,8 @@ def _check_arguments(compiled: Compiled, given: Sequence[Given]) -> None:
         elif not isinstance(facts, View) or facts.dtype != slot.facts.dtype:
             dtype = slot.facts.dtype
             fail(f"{what} is a tensor of {dtype}, got {_kind(value)}", error=OpsirTypeError)
+        elif len(facts.shape) != slot.facts.rank:
+            fail(f"{what} is a tensor of rank {slot.facts.rank}, got shape {list(facts.shape)}")
 
 
 def _check_number(what: str, value: Any, weak: WeakArgument) -> None:

@@ -19,7 +19,7 @@ from opsir.plan import Plan
 class Lowered:
     """Everything that one compilation passes through, made when first asked for."""
 
-    def __init__(self, compile: Callable[[Observer], Compiled]) -> None:
+    def __init__(self, compile: Callable[[Observer | None], Compiled]) -> None:
         self._compile = compile
         self._texts: dict[str, str] = {}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from opsir.diagnostics import fail
+from opsir.diagnostics import OpsirTypeError, fail
 from opsir.runtime import buffers
 from opsir.runtime.arguments import view_of
 from opsir.runtime.overlap import relation, self_overlaps
@@ -39,6 +39,20 @@ class Destinations:
         """Move the values of temporaries to where the caller wants them, in order."""
         for target, source in self.copies:
             np.copyto(target, source)
+
+
+def out_arrays(out: Any) -> tuple[Array, ...]:
+    """The arrays of an ``out=`` argument: one, or a tuple or list with one per result."""
+    if out is None:
+        return ()
+    outs: tuple[Any, ...] = tuple(out) if isinstance(out, tuple | list) else (out,)
+    for array in outs:
+        if not isinstance(array, np.ndarray):
+            fail(
+                f"out= takes NumPy arrays, got {type(array).__name__}",
+                error=OpsirTypeError,
+            )
+    return outs
 
 
 _NONE = Destinations(None, [], [], [])

@@ -19,7 +19,7 @@ from opsir.pipeline import Observer, PipelineOptions
 from opsir.runtime.buffers import COUNTS
 from opsir.runtime.cache import Cache, CacheInfo
 from opsir.runtime.target import default_machine
-from opsir.signature import Signature
+from opsir.signature import Aliasing, Signature
 
 _NATIVE: Cache[tuple[str, CodegenOptions], NativeCode] = Cache(4096)
 """Final IR, without the function's name, to code: kept for as long as the process runs."""
@@ -53,23 +53,22 @@ def compile_program(
     module = build_module(program, signature.tensor_types(), options)
     if observe is not None:
         observe("trace", module)
-    chosen = compile_options(signature, options, len(program.results))
+    allocated: tuple[Aliasing, ...] = ("disjoint",) * len(program.results)
+    chosen = compile_options(options, signature.aliasing or allocated)
     return compile_module(module, None, chosen, observe=observe, generate=shared_native)
 
 
-def compile_options(signature: Signature, options: JitOptions, results: int) -> CompileOptions:
-    """What the compiler is told for calls of this signature."""
-    default_float = options.default_float.name if options.default_float else None
+def compile_options(options: JitOptions, aliasing: tuple[Aliasing, ...] = ()) -> CompileOptions:
+    """What the compiler is told; ``aliasing`` has one entry per result that is known to be apart.
+
+    Results beyond its end may be identical to an argument.
+    """
     chosen = PipelineOptions(
         rules=options.rules,
         scalars=options.scalars,
-        default_float=default_float,
+        default_float=options.default_float.name if options.default_float else None,
         rank_extension=options.rank_extension,
         intermediates=options.intermediates,
         machine=default_machine(),
     )
-    return CompileOptions(
-        chosen,
-        int_errors=options.int_errors,
-        aliasing=signature.aliasing or ("disjoint",) * results,
-    )
+    return CompileOptions(chosen, options.int_errors, aliasing)
