@@ -63,7 +63,7 @@ def build_module(
     function = builder.function()
     if options is not None and options.contract is not None:
         function.attributes["opsir.contract"] = StringAttr(str(options.contract))
-    return ModuleOp([function])
+    return ModuleOp.create(regions=[Region(Block([function]))])
 
 
 class _Builder:
@@ -156,7 +156,7 @@ class _Builder:
         place = self._place_of(result)
         value = self._operand(result, place)
         if index >= len(self.outs):
-            return value
+            return self._dense(value, result, place)
         out = self.outs[index]
         assert out.dtype is not None
         if out.dtype != result.dtype:
@@ -165,6 +165,15 @@ class _Builder:
             return value
         strides = None if _is_dense(out) else out.strides
         return self._broadcast(value, out.sizes, strides, None, place)
+
+    def _dense(self, value: SSAValue, result: Typed, place: _Place) -> SSAValue:
+        """A result without ``out=``: an argument that lies otherwise is copied into a new array."""
+        if not isinstance(result.value, Input):
+            return value
+        given = self.types[result.value.index]
+        if given.kind != "array" or _is_dense(given):
+            return value
+        return self._broadcast(value, given.sizes, None, None, place)
 
     def _place_of(self, result: Typed) -> _Place:
         if isinstance(result.value, Input | Constant):
