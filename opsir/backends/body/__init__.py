@@ -17,9 +17,11 @@ from opsir.backends.body.context import (
     store_value,
     value_type,
 )
+from opsir.backends.body.libm import LIBM
 from opsir.backends.body.table import TABLE, emit, kind_of
 
 __all__ = [
+    "LIBM",
     "TABLE",
     "BodyContext",
     "FlagSink",

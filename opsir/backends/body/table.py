@@ -10,7 +10,18 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from opsir.backends.body import arithmetic, logic
+from opsir.backends.body import (
+    arithmetic,
+    division,
+    floats,
+    libm,
+    logic,
+    minmax,
+    multiply_add,
+    power,
+    remainder,
+    shifts,
+)
 from opsir.backends.body.casts import emit_cast
 from opsir.backends.body.context import BodyContext
 from opsir.backends.body.instructions import Rows
@@ -19,7 +30,15 @@ from opsir.dtypes import BOOL, DType
 
 TABLE: Rows = {
     **arithmetic.ROWS,
+    **multiply_add.ROWS,
+    **division.ROWS,
+    **remainder.ROWS,
+    **power.ROWS,
     **logic.ROWS,
+    **minmax.ROWS,
+    **shifts.ROWS,
+    **floats.ROWS,
+    **libm.ROWS,
 }
 """(op name, kind) to the function that emits it.
 
