@@ -110,7 +110,7 @@ builtin.module attributes {string = "sssssssssssssssssssssssssssssssssssssssssss
 
 // -----
 
-// CHECK: invalid.mlir:[[# @LINE + 1]]:43: error: end of file reached before closing string literal
+// CHECK: invalid.mlir:[[# @LINE + 1]]:43: error: a string ends on its line
 builtin.module attributes {unterminated = "abc} {}
 
 // -----
