@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from opsir.contract import Binding, parse
-from opsir.diagnostics import OpsirError, fail
+from opsir.diagnostics import fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at
 from opsir.dialects.opsir import (
@@ -28,7 +27,8 @@ from opsir.dialects.opsir import (
     RequireEqualOp,
     ScalarOp,
 )
-from opsir.dialects.opsir.symbols import Symbols, extents_of_shape, shaped_like
+from opsir.dialects.opsir.contracts import bind_arguments, check_results, contract_of
+from opsir.dialects.opsir.symbols import Symbols, extents_of_shape, with_memory_order
 from opsir.dialects.opsir.types import (
     DYNAMIC,
     AnyTensor,
@@ -37,7 +37,6 @@ from opsir.dialects.opsir.types import (
     layout_of,
     tensor_type,
 )
-from opsir.dialects.opsir.weak_arguments import argument_sources
 from opsir.dtypes import I64
 from opsir.extent import Extent
 from opsir.sizes import (
@@ -50,8 +49,6 @@ from opsir.sizes import (
     shape_text,
     unify,
 )
-
-CONTRACT = "opsir.contract"
 
 
 @dataclass(frozen=True)
@@ -106,20 +103,26 @@ class _Inference:
         self.block = function.body.block
         self.shapes: dict[SSAValue, Shape] = {}
         self.symbols = Symbols(argument.type for argument in self.block.args)
+        self.extents: dict[Shape, tuple[Extent, ...]] = {}
         self.expanded: dict[tuple[SSAValue, tuple[Extent, ...]], SSAValue] = {}
         self.needed: list[tuple[Equality, Operation]] = []
-        self.binding = _binding_of(function)
+        self.contract = contract_of(function)
 
     def run(self) -> None:
         self._read_arguments()
-        self._bind_arguments()
+        if self.contract is not None:
+            equalities = bind_arguments(self.contract, self.function, self.shapes)
+            self.needed.extend((equality, self.function) for equality in equalities)
         ops = list(self.block.ops)
         for op in ops:
             if isinstance(op, RequireEqualOp):
                 self._unify(op, *(self._size(o, a) for o, a in _sides(op)))
         for op in ops:
             self._visit(op)
-        self._check_results()
+        last = self.block.last_op
+        if self.contract is not None and isinstance(last, ReturnOp):
+            equalities = check_results(self.contract, last, self.shapes)
+            self.needed.extend((equality, last) for equality in equalities)
         self._write_types()
         for op in ops:
             if isinstance(op, ElementwiseOp):
@@ -172,7 +175,7 @@ class _Inference:
         try:
             shape = broadcast(shapes, equalities)
         except Mismatch as error:
-            fail_at(op, str(error) if self.binding is None else f"{error} under its contract")
+            fail_at(op, str(error) if self.contract is None else f"{error} under its contract")
         self.needed.extend((equality, op) for equality in equalities)
         self._set(op, shape)
 
@@ -190,13 +193,18 @@ class _Inference:
         lent = {a: found for a, found in along.items() if not found.expands}
         target = self._stated(op, op.result.type, lent)
         for axis, found in lent.items():
+            if target[axis].expands and found.label is None:
+                fail_at(op, f"cannot broadcast shape {shape_text(source)} to {op.result.type}")
             self._unify(op, found.size, target[axis].size)
         # An axis that is not expanded keeps its label.
         self._set(op, tuple(lent.get(axis, stated) for axis, stated in enumerate(target)))
 
     def _stated(self, op: Operation, type: Attribute, lent: Mapping[int, Axis]) -> Shape:
+        returned = isinstance(op, BroadcastOp) and all(
+            isinstance(use.operation, ReturnOp) for use in op.result.uses
+        )
         try:
-            return self.symbols.stated_shape(type, lent)
+            return self.symbols.stated_shape(type, lent, may_introduce=returned)
         except Mismatch as error:
             fail_at(op, f"has a result of type {error}")
 
@@ -237,65 +245,34 @@ class _Inference:
         if equality is not None and not isinstance(op, RequireEqualOp):
             self.needed.append((equality, op))
 
-    def _bind_arguments(self) -> None:
-        if self.binding is None:
-            return
-        sources = argument_sources(self.function)
-        given, patterns = max(sources, default=-1) + 1, len(self.binding.contract.arguments)
-        if patterns > given:
-            fail_at(
-                self.function,
-                f"has {given} arguments, but its contract '{self.binding.contract}' states "
-                f"{patterns}",
-            )
-        for argument, source in zip(self.block.args, sources, strict=True):
-            try:
-                shape = self.binding.argument(source, self.shapes.get(argument, ()))
-            except Mismatch as error:
-                fail_at(self.function, f"{error}, by its contract '{self.binding.contract}'")
-            if argument in self.shapes:
-                self.shapes[argument] = shape
-        self.needed.extend((e, self.function) for e in self.binding.equalities)
-
-    def _check_results(self) -> None:
-        last = self.block.last_op
-        if self.binding is None or not isinstance(last, ReturnOp):
-            return
-        results, contract = self.binding.contract.results, self.binding.contract
-        if results is not None and len(results) != len(last.arguments):
-            count = f"{len(last.arguments)} results, but its contract '{contract}' states"
-            fail_at(last, f"returns {count} {len(results)}")
-        self.binding.equalities.clear()
-        for index, value in enumerate(last.arguments):
-            try:
-                self.binding.result(index, self.shapes.get(value, ()))
-            except Mismatch as error:
-                fail_at(last, f"{error}, by the contract '{contract}'")
-        self.needed.extend((e, last) for e in self.binding.equalities)
-
     def _write_types(self) -> None:
         renamed = self.symbols.renamed()
+        self.extents = {shape: extents_of_shape(shape) for shape in set(self.shapes.values())}
         for value, shape in self.shapes.items():
-            if isinstance(value, BlockArgument):
-                type = shaped_like(cast("AnyTensor", value.type), shape, renamed)
-            else:
-                type = tensor_type(element_of(value.type), extents_of_shape(shape))
-            if type != value.type:
+            given = value.type
+            layout = layout_of(cast("AnyTensor", given)) if isinstance(given, TensorType) else None
+            type = tensor_type(element_of(given), self.extents[shape])
+            if layout is not None:
+                type = with_memory_order(type, layout, renamed)
+            if type is not given:
                 editing.retype(value, type)
 
     def _write_broadcasts(self, op: ElementwiseOp) -> None:
-        if not is_tensor(op.result.type):
+        shape = self.shapes.get(op.result)
+        if shape is None:
             return
-        target = extents_of_shape(self.shapes[op.result])
+        target = self.extents[shape]
         for index, operand in enumerate(op.operands):
-            if operand in self.shapes and extents_of_shape(self.shapes[operand]) != target:
-                wide = self.expanded.get((operand, target))
-                if wide is None:
-                    type = tensor_type(element_of(operand.type), target)
-                    expansion = BroadcastOp.of(operand, type, like=op)
-                    editing.insert_before(expansion, op)
-                    wide = self.expanded[operand, target] = expansion.result
-                op.operands[index] = wide
+            own = self.shapes.get(operand)
+            if own is None or own is shape or self.extents[own] == target:
+                continue
+            wide = self.expanded.get((operand, target))
+            if wide is None:
+                type = tensor_type(element_of(operand.type), target)
+                expansion = BroadcastOp.of(operand, type, like=op)
+                editing.insert_before(expansion, op)
+                wide = self.expanded[operand, target] = expansion.result
+            op.operands[index] = wide
 
     def _write_dim(self, op: DimOp) -> None:
         """Ask an argument instead, so that no intermediate value is needed for its size."""
@@ -321,18 +298,6 @@ class _Inference:
                 args = self.block.args
                 check = RequireEqualOp.of(args[a], a_axis, args[b], b_axis, like=op)
                 editing.insert_before(check, first)
-
-
-def _binding_of(function: FuncOp) -> Binding | None:
-    text = function.attributes.get(CONTRACT)
-    if text is None:
-        return None
-    if not isinstance(text, StringAttr):
-        fail_at(function, f"{CONTRACT} is a string, got {text}")
-    try:
-        return Binding(parse(text.data))
-    except OpsirError as error:
-        fail_at(function, error.detail)
 
 
 def _sides(op: RequireEqualOp) -> tuple[tuple[SSAValue, int], tuple[SSAValue, int]]:

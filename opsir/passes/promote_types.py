@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.casts import Casting, can_cast
@@ -22,6 +22,7 @@ from opsir.dialects import editing
 from opsir.dialects.locations import fail_at, location_of
 from opsir.dialects.opsir import BY_NAME, BroadcastOp, CastOp, DimOp, ElementwiseOp, ScalarOp
 from opsir.dialects.opsir.types import (
+    AnyTensor,
     InferType,
     WeakType,
     dtype_of,
@@ -182,7 +183,8 @@ class _Promotion:
         elif isinstance(op, BroadcastOp):
             self._set(op, 0, self._settled(op.operand, op))
             element = element_of(op.operand.type)
-            editing.retype(op.result, with_element(op.result.type, element))
+            if element != element_of(op.result.type):
+                editing.retype(op.result, _in_place(op.result.type, element))
         elif isinstance(op, ReturnOp):
             for index, value in enumerate(op.arguments):
                 self._set(op, index, self._settled(value, op))
@@ -309,3 +311,11 @@ class _Promotion:
 
 def _retype_element(op: ElementwiseOp, dtype: DType) -> None:
     editing.retype(op.result, with_element(op.result.type, type_of(dtype)))
+
+
+def _in_place(attribute: Attribute, element: Attribute) -> Attribute:
+    """A stated type with another element type, its strides kept: they are those of ``out=``."""
+    if not isinstance(attribute, TensorType):
+        return with_element(attribute, element)
+    tensor = cast("AnyTensor", attribute)
+    return TensorType(element, tensor.shape.data, tensor.encoding)

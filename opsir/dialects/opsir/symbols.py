@@ -17,7 +17,6 @@ from opsir.dialects.opsir.types import (
     Layout,
     LayoutAttr,
     layout_of,
-    tensor_type,
 )
 from opsir.extent import ZERO, Extent
 from opsir.sizes import Axis, Mismatch, Shape, Size, Source, constant
@@ -52,11 +51,14 @@ class Symbols:
                 axes.append(Axis(Size("", value, source)))
         return tuple(axes)
 
-    def stated_shape(self, type: Attribute, lent: Mapping[int, Axis]) -> Shape:
-        """The shape that the type of an intermediate value states.
+    def stated_shape(
+        self, type: Attribute, lent: Mapping[int, Axis], *, may_introduce: bool = False
+    ) -> Shape:
+        """The shape that the type of a value states.
 
         A dynamic axis without a name has the size that ``lent`` gives it. Raises Mismatch for what
-        neither says, and for names that are no argument's.
+        neither says, and for names that are no argument's, unless they ``may_introduce`` one: the
+        array that receives a function's result may be larger than what is computed.
         """
         if not isinstance(type, TensorType):
             raise Mismatch(f"{type}, whose shape nothing decides")
@@ -68,15 +70,20 @@ class Symbols:
             if value != DYNAMIC:
                 axes.append(constant(value))
             elif (name := next(named, None)) is not None:
-                known = self.sizes.get(name.symbols[0])
-                if known is None:
-                    raise Mismatch(f"{type}, but '{name}' is no size of an argument")
-                axes.append(Axis(known))
+                axes.append(Axis(self._known(name.symbols[0], type, may_introduce)))
             elif axis in lent:
                 axes.append(lent[axis])
             else:
                 raise Mismatch(f"{type}, whose size on axis {axis} nothing decides")
         return tuple(axes)
+
+    def _known(self, symbol: str, type: Attribute, may_introduce: bool) -> Size:
+        known = self.sizes.get(symbol)
+        if known is not None:
+            return known
+        if not may_introduce:
+            raise Mismatch(f"{type}, but '{symbol}' is no size of an argument")
+        return self.sizes.setdefault(symbol, Size(symbol, None))
 
     def renamed(self) -> dict[str, Extent]:
         """The symbols that turned out to be another symbol or a constant."""
@@ -105,19 +112,16 @@ def extents_of_shape(shape: Shape) -> tuple[Extent, ...]:
     return tuple(axis.size.extent() for axis in shape)
 
 
-def shaped_like(given: AnyTensor, shape: Shape, renamed: Mapping[str, Extent]) -> AnyTensor:
-    """``given`` with the sizes of ``shape``; strides and start stay, in terms of new symbols."""
-    type = tensor_type(given.element_type, extents_of_shape(shape))
-    layout = layout_of(given)
-    if layout is None or (layout.strides is None and layout.start == ZERO):
+def with_memory_order(type: AnyTensor, given: Layout, renamed: Mapping[str, Extent]) -> AnyTensor:
+    """``type`` with the strides and the start that ``given`` states, in terms of new symbols."""
+    if given.strides is None and given.start == ZERO:
         return type
-    sizes, strides = layout_of(type), layout.strides
-    moved = Layout(
-        sizes.sizes if sizes else (),
-        None if strides is None else tuple(_substitute(s, renamed) for s in strides),
-        _substitute(layout.start, renamed),
-    )
-    return TensorType(type.element_type, type.shape.data, LayoutAttr(moved))
+    strides, sizes = given.strides, layout_of(type)
+    if strides is not None and renamed:
+        strides = tuple(_substitute(stride, renamed) for stride in strides)
+    start = _substitute(given.start, renamed)
+    encoding = LayoutAttr(Layout(sizes.sizes if sizes else (), strides, start))
+    return TensorType(type.element_type, type.shape, encoding)
 
 
 def _substitute(extent: Extent, renamed: Mapping[str, Extent]) -> Extent:

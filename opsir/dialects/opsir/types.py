@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -190,6 +191,7 @@ def is_tensor(attribute: Attribute) -> bool:
     return isinstance(attribute, TensorType | UnrankedTensorType)
 
 
+@lru_cache(maxsize=4096)
 def with_element(attribute: Attribute, element: Attribute) -> Attribute:
     """The same kind of type (scalar, shape, layout-free) with another element type."""
     if isinstance(attribute, TensorType):
@@ -252,11 +254,18 @@ def tensor_type(
     strides: Sequence[Extent] | None = None,
 ) -> AnyTensor:
     """A tensor type from extents (constants or symbols) and, unless dense, byte strides."""
+    return _tensor_type(element, tuple(extents), None if strides is None else tuple(strides))
+
+
+@lru_cache(maxsize=4096)  # Making a type costs xDSL some fifty microseconds.
+def _tensor_type(
+    element: Attribute, extents: tuple[Extent, ...], strides: tuple[Extent, ...] | None
+) -> AnyTensor:
     shape = [e.value if e.is_constant else DYNAMIC for e in extents]
     names = tuple(e for e in extents if not e.is_constant)
     encoding: Attribute = NoneAttr()
     if names or strides is not None:
-        encoding = LayoutAttr(Layout(names, None if strides is None else tuple(strides)))
+        encoding = LayoutAttr(Layout(names, strides))
     return TensorType(element, shape, encoding)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import cast, get_args
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
@@ -59,16 +60,18 @@ def weak_arguments(function: FuncOp) -> tuple[WeakArgument, ...]:
 
 def record_weak_arguments(function: FuncOp, entries: Sequence[WeakArgument]) -> None:
     """Write ``entries`` on ``function``."""
-    function.attributes[ATTRIBUTE] = ArrayAttr(
-        DictionaryAttr(
-            {
-                "argument": IntegerAttr(entry.argument, i64),
-                "source": IntegerAttr(entry.source, i64),
-                "role": StringAttr(entry.role),
-                "dtype": type_of(entry.dtype),
-            }
-        )
-        for entry in entries
+    function.attributes[ATTRIBUTE] = ArrayAttr(map(_entry, entries))
+
+
+@lru_cache(maxsize=1024)
+def _entry(entry: WeakArgument) -> Attribute:
+    return DictionaryAttr(
+        {
+            "argument": IntegerAttr(entry.argument, i64),
+            "source": IntegerAttr(entry.source, i64),
+            "role": StringAttr(entry.role),
+            "dtype": type_of(entry.dtype),
+        }
     )
 
 
@@ -163,9 +166,7 @@ def _is_array(attribute: Attribute) -> bool:
 def _read(entry: Attribute | None, arguments: int) -> WeakArgument | None:
     if not isinstance(entry, DictionaryAttr):
         return None
-    argument, source, role, element = map(
-        entry.data.get, ("argument", "source", "role", "dtype")
-    )
+    argument, source, role, element = map(entry.data.get, ("argument", "source", "role", "dtype"))
     dtype = dtype_of(element) if element is not None else None
     if not (
         isinstance(argument, IntegerAttr)
