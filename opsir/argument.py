@@ -87,9 +87,10 @@ def scalar(dtype: DType) -> Argument:
     return Argument("scalar", dtype)
 
 
-_arguments: dict[Argument, Argument] = {}
+_Facts = tuple[tuple[AxisClass, ...], tuple[int, ...], Inner, tuple[bool, ...], bool]
+_arguments: dict[tuple[object, ...], Argument] = {}
 _short: dict[tuple[object, ...], Argument] = {}
-"""Both hold facts, not sizes: there are a few dozen per dtype and rank."""
+"""Both grow with the layouts met, not with the sizes."""
 
 
 def argument_of(view: View) -> Argument:
@@ -162,13 +163,21 @@ def _classify(
         inner = "unit" if step == itemsize else "reversed" if step == -itemsize else "other"
     # Element sizes are powers of two: the low bits of the address and all steps tell at once.
     aligned = not bits & (itemsize - 1)
-    facts = Argument("array", dtype, tuple(classes), tuple(many), inner, merges, aligned)
-    return _arguments.setdefault(facts, facts)
+    return _intern(dtype, tuple(classes), tuple(many), inner, merges, aligned)
 
 
 def _dense(shape: tuple[int, ...], dtype: DType) -> Argument:
     """The facts of a dense, aligned array in which every size but 1 counts as ``many``."""
     classes: list[AxisClass] = ["one" if size == 1 else "many" for size in shape]
     many = tuple(axis for axis, size in enumerate(shape) if size != 1)
-    facts = Argument("array", dtype, tuple(classes), many, "unit", (True,) * (len(many) - 1))
-    return _arguments.setdefault(facts, facts)
+    inner: Inner = "unit" if many else "none"
+    return _intern(dtype, tuple(classes), many, inner, (True,) * (len(many) - 1), True)
+
+
+def _intern(dtype: DType, *facts: *_Facts) -> Argument:
+    """The one Argument with these facts, found without building another."""
+    key = (dtype.name, *facts)
+    known = _arguments.get(key)
+    if known is None:
+        known = _arguments.setdefault(key, Argument("array", dtype, *facts))
+    return known

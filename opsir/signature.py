@@ -7,9 +7,8 @@ come in as plain pointers, shapes and byte strides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -148,7 +147,8 @@ def signature_of(
     equal: list[int] = []
     part: list[int] = []
     facts: list[Argument] = []
-    shapes: list[tuple[int, ...]] = []
+    previous: tuple[int, ...] | None = None
+    whole: tuple[int, ...] = ()
     widest = 8
     for item in (*arguments, *outputs):
         if isinstance(item, Argument):
@@ -158,11 +158,12 @@ def signature_of(
         _, shape, _, dtype = item
         if dtype.bits > widest:
             widest = dtype.bits
-        if not shapes or shape != shapes[-1]:
-            shapes.append(shape)
+        if shape != previous:
+            whole = shape if previous is None else _larger(whole, shape)
+            previous = shape
             part = [numbers.setdefault(size, len(numbers)) for size in shape if size != 1]
         equal += part
-    volume = _elements(shapes) * widest >> 3
+    volume = prod(whole) * widest >> 3
     bucket = "small" if volume <= l1 else "streaming" if volume > last_level else "cached"
     count = len(arguments)
     return _signature(
@@ -197,13 +198,12 @@ def _signature(parts: _Parts) -> Signature:
     return known
 
 
-def _elements(shapes: Iterable[tuple[int, ...]]) -> int:
-    """Elements of the right-aligned broadcast of all shapes, taking the larger of sizes."""
-    known = tuple(shapes)
-    if len(known) <= 1:
-        return prod(known[0]) if known else 1
-    sizes = zip_longest(*(shape[::-1] for shape in known), fillvalue=1)
-    return prod(0 if 0 in column else max(column) for column in sizes)
+def _larger(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The larger of each pair of sizes, axes right-aligned."""
+    apart = len(a) - len(b)
+    if apart < 0:
+        a, b, apart = b, a, -apart
+    return a[:apart] + tuple(map(max, a[apart:], b)) if apart else tuple(map(max, a, b))
 
 
 def _size_symbols(signature: Signature) -> dict[tuple[int, int], Extent]:
