@@ -22,7 +22,6 @@ class Operators(ABC):
     """Mixed into whatever stands for a value of a traced function."""
 
     __slots__ = ()
-    __hash__ = None
 
     @abstractmethod
     def _operator(self, op: str, *operands: Any) -> Any:
@@ -33,8 +32,15 @@ class Operators(ABC):
         """The floor quotient and its remainder, under all rules."""
 
     @abstractmethod
+    def _describe(self) -> str:
+        """What this value is, as the subject of a message."""
+
     def _refuse(self, message: str) -> NoReturn:
         """Raise an OpsirTypeError at the user's line, about this value."""
+        refuse(self._describe(), message)
+
+    def __hash__(self) -> int:
+        self._refuse("is not hashable: it has no value while the function is traced")
 
     def __add__(self, other: Any) -> Any:
         return self._operator("add", self, other)
@@ -187,7 +193,6 @@ class ArrayOperators(Operators):
     """What arrays have beyond numbers: changes in place, and the refusal of items."""
 
     __slots__ = ()
-    __hash__ = None
 
     @abstractmethod
     def _in_place(self, op: str, other: Any) -> Any:

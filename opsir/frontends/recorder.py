@@ -193,7 +193,7 @@ class Recorder:
 
     def compute(self, op: str, operands: Sequence[int], location: Location | None) -> int:
         """The number that Python's operator makes of numbers."""
-        kinds = [self.kinds[i] for i in operands]
+        kinds: list[NumberKind] = [self.kinds[i] for i in operands]
         op = self._spelled(op, "float" in kinds)
         kind = computed_kind(op, kinds, location)
         if op == "pow" and kind == "int":

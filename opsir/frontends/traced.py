@@ -7,7 +7,7 @@ and the refusal of everything else. What an operation means belongs to the recor
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 
@@ -105,7 +105,6 @@ class _Traced(Operators):
     """What traced arrays and traced numbers share: NumPy's protocols."""
 
     __slots__ = ("_trace",)
-    __hash__ = None
     _trace: Trace
 
     def _divmod(self, left: Any, right: Any) -> tuple[Any, Any]:
@@ -154,9 +153,6 @@ class TracedNumber(_Traced):
         recorder = self._trace.recorder
         what = "size" if isinstance(recorder.numbers[self._number], Size) else "Python"
         return f"a traced {what} {recorder.kinds[self._number]}"
-
-    def _refuse(self, message: str) -> NoReturn:
-        refuse(self._describe(), message)
 
     def __getattr__(self, name: str) -> Any:
         message = f"{self._describe()} has no attribute '{name}'"
@@ -299,9 +295,6 @@ class TracedArray(ArrayOperators, _Traced):
         if self._typed.ndim is None:
             return f"a traced {self._dtype} scalar"
         return f"a traced {self._dtype} array of rank {self.ndim}"
-
-    def _refuse(self, message: str) -> NoReturn:
-        refuse(self._describe(), message)
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(np.ndarray, name) and not name.startswith("__"):

@@ -72,6 +72,12 @@ def _advice(dtype: np.dtype[Any]) -> str:
 
 def as_array(value: object, what: str, location: Location | None) -> np.ndarray[Any, Any]:
     """``np.asarray(value)`` for what NumPy takes as an array of numbers, else an OpsirTypeError."""
+    if isinstance(value, np.ma.MaskedArray):
+        fail(
+            f"{what} is a masked array, whose mask opsir does not see; use its .filled(...)",
+            location,
+            OpsirTypeError,
+        )
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if value is None or isinstance(value, str | bytes | dict | set):

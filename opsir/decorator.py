@@ -1,0 +1,89 @@
+"""``opsir.jit``, ``opsir.compile`` and the process-wide settings around them.
+
+Owns the spelling of options as keywords. Everything else is the runtime's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from opsir.diagnostics import OpsirNotImplementedError, OpsirTypeError, OpsirValueError, fail
+from opsir.frontends.options import JitOptions
+from opsir.frontends.places import user_location
+from opsir.runtime.jit import Jitted
+from opsir.runtime.program import compile_text
+from opsir.runtime.specialise import native_cache_clear, native_cache_info
+
+
+@overload
+def jit(function: Callable[..., Any], /) -> Jitted: ...
+@overload
+def jit(
+    function: None = None,
+    /,
+    *,
+    rules: str = "numpy",
+    scalars: str = "weak",
+    default_float: Any = None,
+    intermediates: str = "rounded",
+    accuracy: str = "cr",
+    threads: int | None = None,
+    int_errors: str = "warn",
+    contract: str | None = None,
+    rank_extension: str = "allow",
+    debug: bool = False,
+) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Compile a function of arrays and numbers when it is called: ``@jit`` or ``@jit(...)``.
+
+    ``rules``: "numpy", or "c" (``/`` and ``%`` of integers truncate, floats win over integers).
+    ``scalars``: "weak" Python numbers take on the dtype of the arrays they meet, "strict" ones are
+    i64 and f64. ``default_float``: "f64" or "f32", what a Python float makes of integers.
+    ``intermediates``: "rounded" gives the bits of op by op, "wide" keeps f16 and bf16 chains in
+    f32. ``int_errors``: "warn", "ignore" or "raise" for integer division by zero. ``contract``:
+    shapes such as "(n,c),(c)->(n,c)" that every call must have. ``rank_extension``: "error"
+    refuses operands of different rank. ``accuracy``, ``threads`` and ``debug`` take their defaults
+    only in this version.
+    """
+    chosen = _options(options)
+
+    def decorate(function: Any) -> Jitted:
+        if isinstance(function, Jitted):
+            fail(f"{function!r} is jitted already", user_location(), OpsirTypeError)
+        if not callable(function):
+            fail(f"jit takes a function, got {function!r}", user_location(), OpsirTypeError)
+        return Jitted(function, chosen)
+
+    return decorate if function is None else decorate(function)
+
+
+def _options(given: dict[str, Any]) -> JitOptions:
+    unknown = given.keys() - JitOptions.__dataclass_fields__.keys()
+    if unknown:
+        names = ", ".join(JitOptions.__dataclass_fields__)
+        fail(
+            f"jit has no option {', '.join(map(repr, sorted(unknown)))}; it has {names}",
+            user_location(),
+            OpsirTypeError,
+        )
+    return JitOptions.of(**given)
+
+
+compile = compile_text
+cache_info = native_cache_info
+cache_clear = native_cache_clear
+
+
+def set_num_threads(count: int) -> None:
+    """How many threads a kernel may use; only 1 in this version."""
+    if type(count) is not int:
+        fail(f"a number of threads is an int, got {count!r}", user_location(), OpsirTypeError)
+    if count < 1:
+        fail(f"a number of threads is at least 1, got {count}", user_location(), OpsirValueError)
+    if count > 1:
+        fail(
+            f"kernels run on one thread in this version, got {count}",
+            user_location(),
+            OpsirNotImplementedError,
+        )
