@@ -7,6 +7,7 @@ Owns the public names. They load when first used, so that ``import opsir`` is qu
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from opsir.diagnostics import OpsirAttributeError as OpsirAttributeError
@@ -159,7 +160,8 @@ def _ops() -> dict[str, Any]:
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
-    elif name.startswith("_") or name not in _ops():
+    elif name.startswith("_") or find_spec(f"opsir.{name}") or name not in _ops():
+        # A module of the package is found by the import that asks, before it asks for ops.
         _fail(f"module 'opsir' has no attribute '{name}'", error=OpsirAttributeError)
     else:
         value = _ops()[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,16 @@ def fill_block(
     return (ctypes.c_int64 * len(words))(*words), scratch
 
 
+def prepare(
+    code: NativeCode, arguments: Sequence[Any], results: Sequence[Array]
+) -> Callable[[], int]:
+    """All that can be done before the call: what it returns runs ``code`` and nothing else."""
+    block, scratch = fill_block(code.abi, arguments, results)
+    entry, address = ENTRY(code.address), ctypes.addressof(block)
+    kept = (block, scratch, arguments, results)
+    return lambda kept=kept: entry(address)
+
+
 def call(code: NativeCode, arguments: Sequence[Any], results: Sequence[Array]) -> int:
     """Run ``code`` into ``results`` and return its flags."""
-    block, _scratch = fill_block(code.abi, arguments, results)
-    return ENTRY(code.address)(ctypes.addressof(block))
+    return prepare(code, arguments, results)()

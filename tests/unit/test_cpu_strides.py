@@ -78,7 +78,7 @@ def strides_for(
 
 
 def expected_bytes(view: Array, memory: Array, values: Array) -> Array:
-    """What ``memory`` holds once ``values`` are in ``view``, a loaded bool byte counting as 0, 1."""
+    """What ``memory`` holds once ``values`` are stored in ``view``."""
     wanted = memory.copy()
     offset = view.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
     target = as_strided(np.ndarray((), view.dtype, wanted.data, offset), view.shape, view.strides)

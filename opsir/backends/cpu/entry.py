@@ -37,6 +37,7 @@ def emit_entry(
     """Emit ``i32 name(ptr block)``: the kernels in order, in the default environment."""
     function = ir.Function(module, ir.FunctionType(I32, [memory.POINTER]), name)
     function.attributes.add("nounwind")
+    function.args[0].name = "block"
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     block = _Block(builder, function.args[0], program.abi, machine)
     with default_environment(builder, machine):

@@ -15,6 +15,8 @@ from xdsl.ir import Operation, SSAValue
 from opsir.backends.body import emit, emit_cast
 from opsir.backends.body.context import BodyContext, constant, splat
 from opsir.backends.cpu.program import element_dtype
+from opsir.diagnostics import OpsirError
+from opsir.dialects.locations import fail_at
 from opsir.dialects.opsir.base import ElementwiseOp, ScalarOp
 from opsir.dialects.opsir.structure import CastOp
 from opsir.dtypes import DType
@@ -55,12 +57,16 @@ class Scope:
         """Emit one op of a kernel's body, unless it is a literal."""
         if isinstance(op, ScalarOp):
             return
+        try:
+            self.values[op.results[0]] = self._emit(op)
+        except OpsirError as error:
+            fail_at(op, error.detail, type(error))
+
+    def _emit(self, op: Operation) -> ir.Value:
         operands = [self.get(operand) for operand in op.operands]
         dtypes = [element_dtype(operand) for operand in op.operands]
-        result = op.results[0]
+        result = element_dtype(op.results[0])
         if isinstance(op, CastOp):
-            value = emit_cast(self.ctx, operands[0], dtypes[0], element_dtype(result))
-        else:
-            name = cast("ElementwiseOp", op).short_name()
-            value = emit(self.ctx, name, operands, dtypes, element_dtype(result))
-        self.values[result] = value
+            return emit_cast(self.ctx, operands[0], dtypes[0], result)
+        name = cast("ElementwiseOp", op).short_name()
+        return emit(self.ctx, name, operands, dtypes, result)

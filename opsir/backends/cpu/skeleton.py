@@ -68,9 +68,13 @@ def emit_kernel(
     function = ir.Function(module, ir.FunctionType(I32, types), name)
     function.linkage = "internal"
     function.attributes.update(("noinline", "nounwind"))
-    for argument, apart in zip(
-        function.args[len(kernel.tensor_inputs) : pointers], disjoint, strict=True
-    ):
+    inputs = len(kernel.tensor_inputs)
+    names = [f"in{index}" for index in range(inputs)]
+    names += [f"out{index}" for index in range(len(kernel.outputs))]
+    names += [f"scalar{index}" for index in scalars] + [str(extent) for extent in symbolic]
+    for argument, text in zip(function.args, names, strict=True):
+        argument.name = text
+    for argument, apart in zip(function.args[inputs:pointers], disjoint, strict=True):
         if apart:
             argument.add_attribute("noalias")
     nest = _Nest(function, call, machine, with_flags)

@@ -21,7 +21,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
@@ -31,8 +31,13 @@ from opsir.dialects.nest.attributes import (
     TrajectoryAttr,
     extents_text,
     parse_extents,
-    parse_trajectory,
-    trajectory_text,
+)
+from opsir.dialects.nest.text import (
+    SCHEDULE,
+    parse_attributes,
+    parse_input,
+    parse_output,
+    print_moving,
 )
 from opsir.dialects.nest.verify import (
     check_extents,
@@ -46,9 +51,6 @@ from opsir.dialects.opsir.structure import CastOp
 from opsir.dialects.opsir.types import dtype_of, element_of
 from opsir.extent import Extent
 from opsir.trajectory import Space, Trajectory
-
-SCHEDULE = ("lanes", "unroll", "tile")
-"""The schedule's properties, in the order in which they are printed."""
 
 
 @irdl_op_definition
@@ -251,7 +253,7 @@ class KernelOp(IRDLOperation):
             zip(self.outputs, self.output_trajectories, strict=True)
         ):
             printer.print_string(", " if index else "")
-            _print_moving(printer, output.type, move)
+            print_moving(printer, output.type, move)
         printer.print_string(")")
         schedule = {n: self.properties[n] for n in SCHEDULE if n in self.properties}
         printer.print_op_attributes(schedule | self.attributes, print_keyword=True)
@@ -261,7 +263,7 @@ class KernelOp(IRDLOperation):
     def _print_input(self, printer: Printer, index: int) -> None:
         printer.print_ssa_value(self.inputs[index])
         printer.print_string(" : ")
-        _print_moving(printer, self.inputs[index].type, self.input_trajectory(index))
+        print_moving(printer, self.inputs[index].type, self.input_trajectory(index))
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -269,28 +271,23 @@ class KernelOp(IRDLOperation):
         extents = parse_extents(parser)
         parser.parse_keyword("ins")
         inputs = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: _parse_input(parser)
+            parser.Delimiter.PAREN, lambda: parse_input(parser)
         )
         parser.parse_keyword("outs")
         outputs = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: _parse_moving(parser)
+            parser.Delimiter.PAREN, lambda: parse_output(parser)
         )
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        for type, move in outputs:
-            if move is None:
-                parser.raise_error(f"a result of type {type} needs a trajectory: along [...]")
+        schedule, attributes = parse_attributes(parser)
         op = cls.of(
             extents,
             [parser.resolve_operand(name, type) for name, type, _ in inputs],
             [move for _, _, move in inputs],
             [type for type, _ in outputs],
-            [move for _, move in outputs if move is not None],
+            [move for _, move in outputs],
             parser.parse_region(),
         )
-        for name, attribute in (attributes.data if attributes else {}).items():
-            if name in SCHEDULE and not isinstance(attribute, IntegerAttr):
-                parser.raise_error(f"{name} must be an integer, got {attribute}")
-            (op.properties if name in SCHEDULE else op.attributes)[name] = attribute
+        op.properties.update(schedule)
+        op.attributes.update(attributes)
         return op
 
 
@@ -309,23 +306,6 @@ class YieldOp(IRDLOperation):
         """Yield ``values``; ``like`` supplies the location."""
         location = like.location if like is not None else None
         return cls.create(operands=values, location=location)
-
-
-def _print_moving(printer: Printer, type: Attribute, move: Trajectory | None) -> None:
-    printer.print_attribute(type)
-    if move is not None:
-        printer.print_string(f" along {trajectory_text(move)}")
-
-
-def _parse_moving(parser: Parser) -> tuple[Attribute, Trajectory | None]:
-    type = parser.parse_type()
-    return type, parse_trajectory(parser) if parser.parse_optional_keyword("along") else None
-
-
-def _parse_input(parser: Parser) -> tuple[UnresolvedOperand, Attribute, Trajectory | None]:
-    name = parser.parse_unresolved_operand()
-    parser.parse_punctuation(":")
-    return name, *_parse_moving(parser)
 
 
 def _expect_types(what: str, inside: Sequence[SSAValue], outside: Sequence[SSAValue]) -> None:
