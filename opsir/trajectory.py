@@ -130,8 +130,9 @@ class Space:
         """The axis order that follows memory, for ``permute``: largest step outermost.
 
         ``outputs`` are the indices of the trajectories that decide first; the others follow in
-        their order. A zero stride and an axis of extent 1 say nothing. Only what the monomials
-        prove counts, or what a chain does: strides known to be in order of descending magnitude.
+        their order. A zero stride and an axis of extent 1 say nothing. What counts is what the
+        monomials prove, else a chain: strides known to be in order of descending magnitude, else
+        that a stride with a symbol which is no size is taken to exceed one made of sizes alone.
         What stays open keeps its order, so the result is stable and idempotent.
         """
         leading = [self.trajectories[index] for index in outputs]
@@ -213,10 +214,18 @@ class Space:
                 continue
             verdict = compare_magnitude(left, right, self.size_symbols)
             if verdict is None:
-                verdict = _chain_verdict(left, right, chains)
+                verdict = _chain_verdict(left, right, chains) or self._openness(left, right)
             if verdict:
                 return verdict > 0
         return False
+
+    def _openness(self, a: Extent, b: Extent) -> int:
+        """1 if only ``a`` holds a symbol that is no size, -1 if only ``b`` does, else 0.
+
+        Pitches are what such symbols stand for: a dense inner part is always made of sizes.
+        """
+        sizes = self.size_symbols
+        return (not sizes.issuperset(a.symbols)) - (not sizes.issuperset(b.symbols))
 
 
 def _chain_verdict(a: Extent, b: Extent, chains: Sequence[Sequence[Extent]]) -> int:
