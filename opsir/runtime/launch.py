@@ -36,18 +36,18 @@ def launch(
     """Run ``compiled`` on arguments in the order of the traced function.
 
     ``outs`` are where to store the results, one array each; without them results are allocated.
-    ``trusted`` says that the arguments are those whose facts the program was made from; otherwise
-    every dtype, size, stride and address range is checked first. Returns the results and the
-    entry's flags; nothing is run, and no flag raised, where no result has an element.
+    Sizes that a broadcast needs to agree are always compared. ``trusted`` says that the arguments
+    are those whose facts the program was made from; otherwise every dtype, size, stride and
+    address range is checked first. Returns the results and the entry's flags; a kernel without
+    iterations is not run and raises none.
     """
     abi = compiled.abi
     if not trusted:
         _check_arguments(compiled, given)
     words = _argument_words(compiled, given)
     env = {name: words[word] for name, word in abi.symbols if word < len(words)}
-    if not trusted:
-        _check_equal(compiled, given)
-    results = list(outs) if outs is not None else _allocate(abi, env)
+    _check_equal(compiled, given)
+    results = _allocate(abi, env) if outs is None else _checked_outs(abi, env, outs)
     for result in results:
         words.append(result.__array_interface__["data"][0])
         words += result.shape
@@ -77,6 +77,21 @@ def _argument_words(compiled: Compiled, given: Sequence[Given]) -> list[int]:
                 value = bind(value, source.weak.role, source.weak.dtype)
             words.append(int.from_bytes(value.tobytes(), "little", signed=True))
     return words
+
+
+def _checked_outs(abi: Abi, env: Mapping[str, int], outs: Sequence[Array]) -> list[Array]:
+    """The caller's arrays, of the shape that the result has: ``out=`` is never expanded."""
+    for out, slots in zip(outs, abi.results, strict=True):
+        sizes = slots.facts.sizes
+        known = [
+            e.evaluate(env) if env.keys() >= set(e.symbols) else n
+            for e, n in zip(sizes, out.shape, strict=False)
+        ]
+        if known != list(out.shape):
+            fail(
+                f"out= has shape {list(out.shape)}, to which a result of {known} does not broadcast"
+            )
+    return list(outs)
 
 
 def _allocate(abi: Abi, env: Mapping[str, int]) -> list[Array]:
@@ -144,10 +159,11 @@ def _check_equal(compiled: Compiled, given: Sequence[Given]) -> None:
         assert isinstance(right, View)
         sizes = left.shape[check.axes[0]], right.shape[check.axes[1]]
         if sizes[0] != sizes[1]:
+            hint = "; an axis written '?' never has size 1" if 1 in sizes else ""
             fail(
-                f"shapes {list(left.shape)} and {list(right.shape)} do not broadcast: axis "
-                f"{check.axes[0]} of the first has size {sizes[0]}, axis {check.axes[1]} of the "
-                f"second {sizes[1]}; a size that is not static here must not be 1",
+                f"shapes {list(left.shape)} and {list(right.shape)} do not broadcast: size "
+                f"{sizes[0]} on axis {check.axes[0]} meets size {sizes[1]} on axis "
+                f"{check.axes[1]}{hint}",
                 check.location,
                 OpsirValueError,
             )
