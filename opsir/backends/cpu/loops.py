@@ -12,6 +12,9 @@ from llvmlite import ir
 
 from opsir.backends.body.context import I64
 
+STRAIGHT = 4
+"""A loop of at most so many known iterations is written out."""
+
 Prepare = Callable[[], Callable[[ir.Value], None]]
 """Emits what a loop needs once, in front of it; returns what emits its body at an index."""
 
@@ -71,10 +74,13 @@ def _known_stage(
     builder: ir.IRBuilder, first: int, count: int, step: int, name: str, prepare: Prepare
 ) -> ir.Value:
     end = first + count * step
-    if count == 1:
-        prepare()(I64(first))
-    elif count:
-        emit = prepare()
+    if count == 0:
+        return I64(end)
+    emit = prepare()
+    if count <= STRAIGHT:
+        for position in range(first, end, step):
+            emit(I64(position))
+    else:
         after = builder.append_basic_block(f"{name}.end")
         _loop(builder, I64(first), I64(end - step), step, name, emit, after)
     return I64(end)
