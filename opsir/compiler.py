@@ -33,7 +33,7 @@ from opsir.dialects.opsir.weak_arguments import (
 )
 from opsir.passes.plan_memory import DESTINATIONS
 from opsir.pipeline import PipelineOptions
-from opsir.plan import Plan, plan_of
+from opsir.description import Plan, plan_of
 from opsir.registry import load
 from opsir.signature import Aliasing
 

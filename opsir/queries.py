@@ -23,7 +23,7 @@ from opsir.frontends.places import user_location
 from opsir.frontends.records import ArgSpec
 from opsir.frontends.tracer import trace
 from opsir.frontends.values import array_dtype, as_dtype
-from opsir.plan import Plan, plan_of
+from opsir.description import Plan, plan_of
 from opsir.promotion import OP_RULES, Operand, PromotionError, Weak, resolve
 from opsir.runtime.jit import Jitted
 from opsir.runtime.specialise import compile_options

@@ -5,5 +5,5 @@ from __future__ import annotations
 TARGETS: dict[str, str] = {
     "llvm": "opsir.backends.cpu.target:LlvmTarget",
     "asm": "opsir.backends.cpu.target:AsmTarget",
-    "plan": "opsir.plan:PlanTarget",
+    "plan": "opsir.description:PlanTarget",
 }

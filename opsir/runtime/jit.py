@@ -15,6 +15,7 @@ import numpy as np
 
 from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirTypeError, fail
+from opsir.frontends.inlining import inline, is_traced
 from opsir.frontends.options import JitOptions
 from opsir.frontends.places import definition_of
 from opsir.frontends.records import ArgSpec, OutSpec, Program
@@ -71,6 +72,8 @@ class Jitted:
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if is_traced(args) or (kwargs and is_traced(kwargs.values())):
+            return inline(self.function, self.options, args, kwargs, out)
         call = self._classify(args, kwargs, out)
         compiled = self._compiled(call)
         if call.places.identical and len(compiled.kernels) > 1:

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirNotImplementedError, fail
 from opsir.pipeline import Observer
-from opsir.plan import Plan
+from opsir.description import Plan
 
 
 class Lowered:

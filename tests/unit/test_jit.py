@@ -296,7 +296,7 @@ def test_broadcast_errors_name_shapes_axis_and_line() -> None:
         return a + b
 
     line = f.__code__.co_firstlineno + 1
-    with pytest.raises(OpsirValueError, match="do not broadcast|broadcast") as caught:
+    with pytest.raises(OpsirValueError, match="do not broadcast") as caught:
         jit(f)(np.zeros((3, 4)), np.zeros((2, 4)))
     assert str(caught.value).startswith(f"{__file__}:{line}:")
 
