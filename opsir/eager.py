@@ -16,14 +16,13 @@ import numpy as np
 from opsir.diagnostics import OpsirTypeError, fail
 from opsir.dialects.opsir import BY_NAME
 from opsir.dtypes import DType
+from opsir.frontends.inlining import TRACED
 from opsir.frontends.options import JitOptions
 from opsir.frontends.places import user_location
 from opsir.frontends.shapes import checked_axes
-from opsir.frontends.traced import TracedArray, TracedNumber
 from opsir.frontends.values import as_array, as_dtype
 from opsir.runtime.jit import Jitted
 
-_TRACED = frozenset({TracedArray, TracedNumber})
 _OPTIONS = JitOptions()
 
 
@@ -48,7 +47,7 @@ class Ternary(Protocol):
 def _record(op: str, operands: tuple[Any, ...], out: Any) -> Any:
     if out is not None:
         _refuse_out(op)
-    traced = next(o for o in operands if type(o) in _TRACED)
+    traced = next(o for o in operands if type(o) in TRACED)
     return traced._trace.apply(op, *operands)
 
 
@@ -73,7 +72,7 @@ def _named(function: Callable[..., Any], op: str, signature: str) -> None:
 
 def _unary(op: str) -> Unary:
     def function(x: Any, /, out: Any = None) -> Any:
-        if type(x) in _TRACED:
+        if type(x) in TRACED:
             return _record(op, (x,), out)
         return compiled(x, out=out)
 
@@ -87,7 +86,7 @@ def _unary(op: str) -> Unary:
 
 def _binary(op: str) -> Binary:
     def function(x1: Any, x2: Any, /, out: Any = None) -> Any:
-        if type(x1) in _TRACED or type(x2) in _TRACED:
+        if type(x1) in TRACED or type(x2) in TRACED:
             return _record(op, (x1, x2), out)
         return compiled(x1, x2, out=out)
 
@@ -101,7 +100,7 @@ def _binary(op: str) -> Binary:
 
 def _ternary(op: str) -> Ternary:
     def function(x1: Any, x2: Any, x3: Any, /, out: Any = None) -> Any:
-        if type(x1) in _TRACED or type(x2) in _TRACED or type(x3) in _TRACED:
+        if type(x1) in TRACED or type(x2) in TRACED or type(x3) in TRACED:
             return _record(op, (x1, x2, x3), out)
         return compiled(x1, x2, x3, out=out)
 
@@ -219,7 +218,7 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Any:
     Floats to integers truncate and saturate, NaN gives 0; integers wrap; floats round once.
     """
     target = as_dtype(dtype, user_location())
-    if type(x) in _TRACED:
+    if type(x) in TRACED:
         if out is not None:
             _refuse_out("cast")
         return x._trace.lift(x).astype(target)
@@ -237,7 +236,7 @@ def broadcast_to(x: Any, shape: Any) -> Any:
     In a traced function ``shape`` may hold sizes of traced arrays.
     """
     items = shape if isinstance(shape, tuple | list) else (shape,)
-    trace = next((v._trace for v in (x, *items) if type(v) in _TRACED), None)
+    trace = next((v._trace for v in (x, *items) if type(v) in TRACED), None)
     if trace is None:
         return np.broadcast_to(as_array(x, "x", user_location()), shape)
     return trace.lift(x)._broadcast_to(shape)
@@ -249,7 +248,7 @@ def align(x: Any, axes: Any, ndim: int) -> Any:
     All other axes have size 1, so ``align(v, 1, 4)`` lets a vector of shape (C,) meet an array of
     shape (N, C, H, W). ``axes`` holds one axis, in rising order, for each axis of ``x``.
     """
-    if type(x) in _TRACED:
+    if type(x) in TRACED:
         return x._trace.lift(x)._align(axes, ndim)
     location = user_location()
     array = as_array(x, "x", location)

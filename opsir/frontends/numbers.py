@@ -26,6 +26,13 @@ from opsir.diagnostics import (
 NumberKind = Literal["bool", "int", "float"]
 
 
+def number_text(value: bool | int | float) -> str:
+    """An exact text, also for integers of more digits than ``str`` is willing to write."""
+    if isinstance(value, float):
+        return value.hex()
+    return str(value) if value.bit_length() <= 128 else hex(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Literally:
     """A number that the function spells out."""
@@ -33,7 +40,7 @@ class Literally:
     value: bool | int | float
 
     def __str__(self) -> str:
-        return self.value.hex() if isinstance(self.value, float) else str(self.value)
+        return number_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,11 +258,13 @@ def _full_like(tracing: Tracing, a: Any, fill_value: Any, dtype: Any = None, **k
 
 
 def _zeros_like(tracing: Tracing, a: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    return _full_like(tracing, a, 0, dtype, **kwargs)
+    check_keywords("np.zeros_like", kwargs)
+    return tracing.lift(a)._filled_like(0, dtype)
 
 
 def _ones_like(tracing: Tracing, a: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    return _full_like(tracing, a, 1, dtype, **kwargs)
+    check_keywords("np.ones_like", kwargs)
+    return tracing.lift(a)._filled_like(1, dtype)
 
 
 def _shape(tracing: Tracing, a: Any) -> Any:

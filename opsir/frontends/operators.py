@@ -176,6 +176,11 @@ class Operators(ABC):
     def __round__(self, digits: Any = None) -> Any:
         self._refuse("is not rounded by round(); use np.round(x), opsir.rint or opsir.round")
 
+    def __format__(self, spec: str) -> str:
+        if spec:
+            self._refuse("has no value while the function is traced, so it has no format")
+        return repr(self)
+
     def __matmul__(self, other: Any) -> Any:
         self._refuse("has no matrix product in this version: opsir works element by element")
 

@@ -53,6 +53,8 @@ def user_frame_depth() -> int:
 
 
 def definition_of(function: Callable[..., Any]) -> Location | None:
-    """The line on which a Python function starts; None for a callable without source."""
+    """The line on which a user's function starts; the user's line for any other callable."""
     code = getattr(function, "__code__", None)
-    return None if code is None else Location(code.co_filename, code.co_firstlineno)
+    if code is None or _is_internal(code.co_filename):
+        return user_location()
+    return Location(code.co_filename, code.co_firstlineno)

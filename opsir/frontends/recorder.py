@@ -39,6 +39,8 @@ from opsir.frontends.records import (
 from opsir.promotion import OP_RULES, Operand, PromotionError, RuleSet, Weak, resolve
 
 MAX_RANK = 64
+MAX_BITS = 4096
+"""Of a Python integer; the largest f64 has 1024."""
 
 _AS_IN_C = {"div": "div_trunc", "mod": "rem"}
 """What the operators ``/`` and ``%`` mean on integers under rules ``c``."""
@@ -97,9 +99,9 @@ class Recorder:
 
     def operator(self, op: str, operands: Sequence[Typed], location: Location | None) -> Typed:
         """Record what an operator of Python means under the chosen rules."""
-        return self.apply(self._spelled(op, any(o.is_float for o in operands)), operands, location)
+        return self.apply(self.spelled(op, any(o.is_float for o in operands)), operands, location)
 
-    def _spelled(self, op: str, is_float: bool) -> str:
+    def spelled(self, op: str, is_float: bool) -> str:
         """The op that an operator stands for: ``/`` and ``%`` of integers depend on the rules."""
         return op if is_float or self.options.rules == "numpy" else _AS_IN_C.get(op, op)
 
@@ -161,6 +163,13 @@ class Recorder:
         """A NumPy scalar of ``dtype``, or a Python number, which stays weak unless strict."""
         if dtype is None:
             weak = Weak.INT if type(value) is int else Weak.FLOAT
+            if weak is Weak.INT and value.bit_length() > MAX_BITS:
+                fail(
+                    f"a Python integer of {value.bit_length()} bits is above the limit of "
+                    f"{MAX_BITS} bits",
+                    location,
+                    OpsirOverflowError,
+                )
             if not self._strict:
                 return Typed(Constant(value), weak, None)
             dtype = I64 if weak is Weak.INT else F64
@@ -192,9 +201,8 @@ class Recorder:
         return index
 
     def compute(self, op: str, operands: Sequence[int], location: Location | None) -> int:
-        """The number that Python's operator makes of numbers."""
+        """The number that Python's operator named ``op`` makes of numbers."""
         kinds: list[NumberKind] = [self.kinds[i] for i in operands]
-        op = self._spelled(op, "float" in kinds)
         kind = computed_kind(op, kinds, location)
         if op == "pow" and kind == "int":
             exponent = self.numbers[operands[1]]

@@ -6,7 +6,7 @@ kept, compared and handed to other consumers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -15,7 +15,7 @@ from typing import Any, Literal
 from opsir.casts import Casting
 from opsir.diagnostics import Location, OpsirOverflowError, fail
 from opsir.dtypes import DType
-from opsir.frontends.numbers import Number, dependencies, evaluate_numbers
+from opsir.frontends.numbers import Number, dependencies, evaluate_numbers, number_text
 from opsir.promotion import Operand, Weak
 from opsir.signature import ArgumentKind
 
@@ -72,10 +72,8 @@ class Constant:
     value: Any
 
     def __str__(self) -> str:
-        if isinstance(self.value, int):
-            return str(self.value)
-        if type(self.value) is float:
-            return self.value.hex()
+        if type(self.value) in (int, float):
+            return number_text(self.value)
         return f"{self.value.dtype}:{self.value.tobytes().hex()}"
 
 
@@ -201,14 +199,22 @@ class Program:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of all that decides the compiled code; neither locations nor captured values."""
-        return sha256(str(self).encode()).hexdigest()
+        """A hash of all that decides the compiled code: no location, no value of an argument."""
+        return sha256(self._text(self._stated).encode()).hexdigest()
+
+    @cached_property
+    def _stated(self) -> tuple[int, ...]:
+        """The numbers that stand in shapes; all others are values of hidden arguments."""
+        return dependencies(self.numbers, [n for r in self.records for n in r.sizes or ()])
 
     def __str__(self) -> str:
-        """Canonical text: equal texts are equal programs, locations aside."""
+        """Equal texts are equal programs, locations and captured objects aside."""
+        return self._text(sorted({*self._stated, *self._derived}))
+
+    def _text(self, numbers: Iterable[int]) -> str:
         arguments = ", ".join(f"a{i}: {spec}" for i, spec in enumerate(self.arguments))
         lines = [f"{self.name}({arguments})"]
-        lines += [f"n{i} = {number}" for i, number in enumerate(self.numbers)]
+        lines += [f"n{i} = {self.numbers[i]}" for i in numbers]
         lines += [f"r{i}: {r.dtype} = {r}" for i, r in enumerate(self.records)]
         lines.append(f"return {self.structure} ({', '.join(map(str, self.results))})")
         if self.outs:

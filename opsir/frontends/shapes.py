@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from opsir.diagnostics import Location, OpsirTypeError, fail
-from opsir.extent import checked_int64, checked_product
+from opsir.diagnostics import Location, OpsirOverflowError, OpsirTypeError, fail
+from opsir.extent import checked_product
 from opsir.frontends.numbers import Computed, Literally, Number, Size
 from opsir.frontends.recorder import MAX_RANK, Recorder
 
@@ -30,7 +30,10 @@ def stated_shape(
     items: Sequence[Any] = shape if isinstance(shape, tuple | list) else (shape,)
     sizes = tuple([_stated_size(recorder, item, number_of, location) for item in items])
     known = [recorder.numbers[size] for size in sizes]
-    checked_product((int(n.value) for n in known if isinstance(n, Literally)), "a shape's size")
+    try:
+        checked_product((int(n.value) for n in known if isinstance(n, Literally)), "a shape's size")
+    except OpsirOverflowError as error:
+        fail(error.detail, location, OpsirOverflowError)
     return sizes
 
 
@@ -54,7 +57,7 @@ def _stated_size(
     size = operator.index(item)
     if size < 0:
         fail(f"a size is at least 0, got {size}", location)
-    return recorder.number(Literally(checked_int64(size, "a size")), "int")
+    return recorder.number(Literally(size), "int")
 
 
 def _is_size(number: Number) -> bool:

@@ -43,12 +43,17 @@ class Trace:
     def operator(self, op: str, *operands: Any) -> TracedArray | TracedNumber:
         """Record one of Python's operators; between Python numbers it stays a Python number."""
         location = user_location()
-        numbers = [self.number(o) for o in operands]
-        known = [n for n in numbers if n is not None]
-        if len(known) == len(numbers):
-            return TracedNumber(self, self.recorder.compute(op, known, location))
+        if not any(isinstance(o, TracedArray) for o in operands):
+            numbers = [n for n in map(self.number, operands) if n is not None]
+            if len(numbers) == len(operands):
+                is_float = any(self.recorder.kinds[n] == "float" for n in numbers)
+                return self.compute(self.recorder.spelled(op, is_float), *numbers)
         typed = [self.operand(o, location) for o in operands]
         return TracedArray(self, self.recorder.operator(op, typed, location))
+
+    def compute(self, op: str, *numbers: int) -> TracedNumber:
+        """Arithmetic between Python numbers, under the name of the op."""
+        return TracedNumber(self, self.recorder.compute(op, numbers, user_location()))
 
     def operand(self, value: Any, location: Location | None) -> Typed:
         """The typed value of anything that may stand beside a traced array."""
@@ -144,22 +149,24 @@ class TracedNumber(_Traced):
         return self._trace.operator(op, *operands)
 
     def _divmod(self, left: Any, right: Any) -> tuple[Any, Any]:
-        if self._trace.number(left) is None or self._trace.number(right) is None:
+        numbers = [self._trace.number(left), self._trace.number(right)]
+        known = [n for n in numbers if n is not None]
+        if len(known) < 2:
             return super()._divmod(left, right)
-        quotient = self._operator("div_floor", left, right)
-        return quotient, self._operator("sub", left, self._operator("mul", quotient, right))
+        return self._trace.compute("div_floor", *known), self._trace.compute("mod", *known)
 
     def _describe(self) -> str:
         recorder = self._trace.recorder
-        what = "size" if isinstance(recorder.numbers[self._number], Size) else "Python"
-        return f"a traced {what} {recorder.kinds[self._number]}"
+        if isinstance(recorder.numbers[self._number], Size):
+            return "the size of a traced array"
+        return f"a traced Python {recorder.kinds[self._number]}"
 
     def __getattr__(self, name: str) -> Any:
         message = f"{self._describe()} has no attribute '{name}'"
         fail(message, user_location(), OpsirAttributeError)
 
     def __repr__(self) -> str:
-        return f"<{self._describe()[2:]}>"
+        return f"<{self._describe()}>"
 
 
 class TracedArray(ArrayOperators, _Traced):
@@ -288,7 +295,11 @@ class TracedArray(ArrayOperators, _Traced):
             return result
         if result.ndim > self.ndim:
             self._refuse(f"cannot hold a result of rank {result.ndim}")
-        self._typed = result.astype(self._dtype, casting="same_kind")._typed
+        kept = result.astype(self._dtype, casting="same_kind")._typed
+        if isinstance(other, TracedArray | np.ndarray) and other.ndim:
+            sizes = self._trace.recorder.sizes(self._typed)
+            kept = self._trace.recorder.broadcast(kept, sizes, user_location())
+        self._typed = kept
         return self
 
     def _describe(self) -> str:
@@ -308,7 +319,7 @@ class TracedArray(ArrayOperators, _Traced):
         fail(message, user_location(), OpsirAttributeError)
 
     def __repr__(self) -> str:
-        return f"<{self._describe()[2:]}>"
+        return f"<{self._describe()}>"
 
 
 def _refuse_ambiguous_division(trace: Trace, ufunc: np.ufunc, inputs: Sequence[Any]) -> None:

@@ -15,7 +15,7 @@ from opsir.casts import can_cast
 from opsir.diagnostics import Location, OpsirTypeError, OpsirValueError, fail
 from opsir.frontends.numbers import Given
 from opsir.frontends.options import JitOptions
-from opsir.frontends.places import definition_of
+from opsir.frontends.places import definition_of, user_location
 from opsir.frontends.recorder import Recorder
 from opsir.frontends.records import ArgSpec, OutSpec, Program, Structure, Typed
 from opsir.frontends.traced import Trace, TracedArray, TracedNumber
@@ -47,7 +47,7 @@ def trace(
     finally:
         run.finished = True
     _check_contract(options, len(arguments), len(results), where)
-    _check_outs(results, outs, options, where)
+    _check_outs(results, outs, options)
     return Program(
         name=name,
         given=len(arguments),
@@ -119,12 +119,8 @@ def _check_contract(
         )
 
 
-def _check_outs(
-    results: Sequence[Typed],
-    outs: Sequence[OutSpec],
-    options: JitOptions,
-    where: Location | None,
-) -> None:
+def _check_outs(results: Sequence[Typed], outs: Sequence[OutSpec], options: JitOptions) -> None:
+    where = user_location() if outs else None
     if outs and len(outs) != len(results):
         fail(
             f"out= needs one array for each of the {len(results)} results, got {len(outs)}",
