@@ -84,7 +84,9 @@ class OptDriver(xDSLOptMain):
         arg_parser.set_defaults(frontend=None, disable_verify=False)
 
     def setup_pipeline(self) -> None:
-        passes = options.make_passes(self.args.passes, self.available_passes)
+        passes = options.make_passes(
+            self.args.passes, self.available_passes, self.args.target_cpu
+        )
         self.pipeline = PassPipeline(tuple(passes), _Observer(self.args))
 
     def _make_target(self) -> Target:
@@ -96,8 +98,8 @@ class OptDriver(xDSLOptMain):
                 "print_debuginfo": self.args.print_debuginfo,
                 "syntax_highlight": self.args.syntax_highlight,
             }
-        if self.args.target_cpu is not None:
-            settings["cpu"] = self.args.target_cpu
+        elif self.args.target_cpu is not None:
+            settings = {"cpu": self.args.target_cpu}
         return options.make_target(self.args.target, self.available_targets, settings)
 
     def run(self) -> None:

@@ -22,13 +22,16 @@ Made = TypeVar("Made", bound=ArgSpecConvertible)
 
 
 def make_passes(
-    text: str, available: Mapping[str, Callable[[], type[ModulePass]]]
+    text: str, available: Mapping[str, Callable[[], type[ModulePass]]], cpu: str | None = None
 ) -> list[ModulePass]:
-    """The passes that a list such as ``promote-types{rules=c},cse`` names, in order."""
+    """The passes that a list such as ``promote-types{rules=c},cse`` names, in order.
+
+    ``cpu`` names the machine that ``opsir-default`` is for, the one at hand where it is None.
+    """
     passes: list[ModulePass] = []
     for spec in _read_specs(text, "pass list"):
         if spec.name == DEFAULT_PIPELINE:
-            passes.extend(_default_passes(spec))
+            passes.extend(_default_passes(spec, cpu))
             continue
         if spec.name not in available:
             fail(f"no pass '{spec.name}'; there are {', '.join([*available, DEFAULT_PIPELINE])}")
@@ -80,9 +83,10 @@ def _offer(options: Iterable[str]) -> str:
     return f"it takes {names}" if names else "it takes none"
 
 
-def _default_passes(spec: ArgSpec) -> tuple[ModulePass, ...]:
+def _default_passes(spec: ArgSpec, cpu: str | None) -> tuple[ModulePass, ...]:
     """The whole pipeline; it takes the string options of ``PipelineOptions``."""
-    settings: dict[str, str] = {}
+    name = load("opsir.backends.cpu.host:HOST") if cpu is None else cpu
+    settings: dict[str, object] = {"machine": load("opsir.backends.cpu.host:machine_named")(name)}
     made = load("opsir.pipeline:PipelineOptions")
     known = [f.name.replace("_", "-") for f in dataclasses.fields(made) if f.name != "machine"]
     for option, values in spec.parameters.items():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -175,9 +175,11 @@ def test_help_names_every_pass(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_works_from_a_checkout_and_starts_quickly() -> None:
     command = [str(ROOT / "tools" / "opsir-opt")]
-    started = time.perf_counter()
+    before = os.times()
     subprocess.run([*command, "--version"], check=True, capture_output=True, timeout=60)
-    assert time.perf_counter() - started < 0.4
+    after = os.times()
+    # Processor time: other tests may run beside this one.
+    assert after.children_user + after.children_system - sum(before[2:4]) < 0.4
     ran = subprocess.run(
         command, input=PROGRAM, check=True, capture_output=True, text=True, timeout=60
     )
