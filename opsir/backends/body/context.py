@@ -145,10 +145,17 @@ def constant(ctx: BodyContext, dtype: DType, value: Any) -> ir.Value:
     The value must be one that ``dtype`` has, or a number that NumPy converts to it.
     """
     if not dtype.is_float:
-        return pattern(ctx, scalar_type(dtype), int(value))
+        return pattern(ctx, scalar_type(dtype), int(value) & ((1 << dtype.bits) - 1))
     stored = np.array(value, dtype.numpy)
     bits = int(stored.view(np.dtype(f"u{dtype.itemsize}")))
     return pattern(ctx, I16 if dtype is BF16 else scalar_type(dtype), bits)
+
+
+def known_bits(ctx: BodyContext, value: ir.Value) -> int | None:
+    """The bit pattern that a constant has in every lane; None for what varies at run time."""
+    if not isinstance(value, ir.Constant):
+        return None
+    return next((bits for (_, bits), known in ctx.constants.items() if known is value), None)
 
 
 def splat(ctx: BodyContext, scalar: ir.Value) -> ir.Value:

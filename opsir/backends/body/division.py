@@ -1,8 +1,8 @@
 """Integer division and remainders, floored and truncated; a zero divisor gives 0 and a flag.
 
 Owns why no instruction here can trap or is undefined. Dtypes of up to 32 bits divide as floats, in
-every lane at once; 64-bit integers divide by an instruction, whose divisor is never 0 and whose
-quotient always fits.
+every lane at once; 64-bit integers, and all by a literal, divide by an instruction, whose divisor
+is never 0 and whose quotient always fits.
 
 With p bits of precision the float route is exact for operands of at most p - 8 bits. Let x = q*y +
 r. A quotient that is no whole number is at least 1/|y| away from one, and rounding moves it by at
@@ -17,7 +17,14 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from opsir.backends.body.context import DOUBLE, FLOAT, BodyContext, floating, scalar_type
+from opsir.backends.body.context import (
+    DOUBLE,
+    FLOAT,
+    BodyContext,
+    floating,
+    known_bits,
+    scalar_type,
+)
 from opsir.backends.body.instructions import Row, Rows, as_bits, integer, intrinsic, rows
 from opsir.backends.body.whole import to_float
 from opsir.dtypes import F32, F64, DType
@@ -25,6 +32,9 @@ from opsir.dtypes import F32, F64, DType
 
 def _quotient(rounding: str) -> Row:
     def emit(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
+        known = _by_literal(ctx, args, dtype, rounding)
+        if known:
+            return known[0]
         zero = _note_zero(ctx, args[1])
         if dtype.bits == 64:
             value = _long_division(ctx, args[0], args[1], zero, dtype, rounding)[0]
@@ -37,6 +47,9 @@ def _quotient(rounding: str) -> Row:
 
 def _remainder(rounding: str) -> Row:
     def emit(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
+        known = _by_literal(ctx, args, dtype, rounding)
+        if known:
+            return known[1]
         zero = _note_zero(ctx, args[1])
         if dtype.bits == 64:
             return _long_division(ctx, args[0], args[1], zero, dtype, rounding)[1]
@@ -82,14 +95,38 @@ def _long_division(
 ) -> tuple[ir.Value, ir.Value]:
     """Quotient and remainder of 64-bit integers; by 1 where the divisor is 0 or MIN / -1 wraps."""
     builder = ctx.builder
-    one = integer(ctx, y, 1)
+    one, unsafe = integer(ctx, y, 1), zero
+    if dtype.is_signed:
+        least = builder.icmp_unsigned("==", x, integer(ctx, x, dtype.min))
+        wraps = builder.and_(least, builder.icmp_unsigned("==", y, integer(ctx, y, -1)))
+        unsafe = builder.or_(zero, wraps)
+    return _defined_division(ctx, x, builder.select(unsafe, one, y), dtype, rounding)
+
+
+def _by_literal(
+    ctx: BodyContext, args: Sequence[ir.Value], dtype: DType, rounding: str
+) -> tuple[ir.Value, ir.Value] | None:
+    """Quotient and remainder by a literal, which LLVM turns into multiplications and shifts.
+
+    None for 0, for -1, whose quotient may not fit, and for what is no literal.
+    """
+    divisor = known_bits(ctx, args[1])
+    if divisor is None or divisor == 0 or (dtype.is_signed and divisor == (1 << dtype.bits) - 1):
+        return None
+    return _defined_division(ctx, args[0], args[1], dtype, rounding)
+
+
+def _defined_division(
+    ctx: BodyContext, x: ir.Value, y: ir.Value, dtype: DType, rounding: str
+) -> tuple[ir.Value, ir.Value]:
+    """By instructions: the divisor is not 0 and the quotient fits.
+
+    A floored quotient is one less where the remainder is not 0 and of the other sign than ``y``.
+    """
+    builder = ctx.builder
     if not dtype.is_signed:
-        divisor = builder.select(zero, one, y)
-        return builder.udiv(x, divisor), builder.urem(x, divisor)
-    least = builder.icmp_unsigned("==", x, integer(ctx, x, dtype.min))
-    wraps = builder.and_(least, builder.icmp_unsigned("==", y, integer(ctx, y, -1)))
-    divisor = builder.select(builder.or_(zero, wraps), one, y)
-    quotient, rest = builder.sdiv(x, divisor), builder.srem(x, divisor)
+        return builder.udiv(x, y), builder.urem(x, y)
+    quotient, rest = builder.sdiv(x, y), builder.srem(x, y)
     if rounding == "trunc":
         return quotient, rest
     nothing = integer(ctx, rest, 0)

@@ -19,7 +19,7 @@ from opsir.backends.body.context import (
     floating,
     pattern,
 )
-from opsir.backends.body.instructions import as_bits, from_bits, greater, lesser
+from opsir.backends.body.instructions import as_bits, from_bits, greater, intrinsic, lesser
 from opsir.dtypes import BF16, F16, DType
 
 
@@ -51,7 +51,9 @@ def narrow_double(ctx: BodyContext, x: ir.Value, dtype: DType) -> ir.Value:
     rounded = _round_to_precision(ctx, x, dtype)
     single = ctx.builder.fptrunc(rounded, ctx.vector(FLOAT))
     if dtype is F16:
-        return narrow(ctx, single, F16)
+        # Where only the sign of the result is used, LLVM would skip the step by way of f32 and
+        # convert with a library call: the fence, which costs no instruction, hides the double.
+        return narrow(ctx, intrinsic(ctx, "llvm.arithmetic.fence", single), F16)
     high = ctx.builder.lshr(as_bits(ctx, single), pattern(ctx, I32, 16))
     return ctx.builder.trunc(high, ctx.vector(I16))
 

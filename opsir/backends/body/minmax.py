@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from opsir.backends.body.context import BodyContext, pattern
+from opsir.backends.body.context import BodyContext, known_bits, pattern
 from opsir.backends.body.instructions import (
     Row,
     Rows,
@@ -27,49 +27,62 @@ from opsir.backends.body.instructions import (
 from opsir.dtypes import DType
 
 
-def _bitwise(ctx: BodyContext, operator: str, x: ir.Value, y: ir.Value) -> ir.Value:
-    combine = ctx.builder.or_ if operator == "or" else ctx.builder.and_
-    return from_bits(ctx, combine(as_bits(ctx, x), as_bits(ctx, y)), element_of(x))
-
-
-def _minimum_of_floats(ctx: BodyContext, x: ir.Value, y: ir.Value) -> ir.Value:
-    """On x86 MINPS in both orders, which differ for zeros and NaN only, combined by "or".
-
-    That makes -0 of two zeros that differ, and leaves every NaN one.
-    """
-    if ctx.machine.arch != "x86_64":
-        return intrinsic(ctx, "llvm.minimum", x, y)
-    return _bitwise(ctx, "or", lesser(ctx, x, y), lesser(ctx, y, x))
-
-
-def _maximum_of_floats(ctx: BodyContext, x: ir.Value, y: ir.Value) -> ir.Value:
-    """On x86 MAXPS in both orders, combined by "and"; a NaN is put back by its mask."""
-    if ctx.machine.arch != "x86_64":
-        return intrinsic(ctx, "llvm.maximum", x, y)
-    both = _bitwise(ctx, "and", greater(ctx, x, y), greater(ctx, y, x))
-    bits = as_bits(ctx, both)
-    unordered = ctx.builder.sext(ctx.builder.fcmp_unordered("uno", x, y), bits.type)
-    return from_bits(ctx, ctx.builder.or_(bits, unordered), element_of(x))
-
-
-def _of_integers(ctx: BodyContext, name: str, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
-    return intrinsic(ctx, f"llvm.{'s' if dtype.is_signed else 'u'}{name}", *args)
-
-
 def _minimum(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
     if dtype.is_logical:
         return ctx.builder.and_(args[0], args[1])
-    if dtype.is_float:
-        return _minimum_of_floats(ctx, args[0], args[1])
-    return _of_integers(ctx, "min", args, dtype)
+    if not dtype.is_float:
+        return intrinsic(ctx, "llvm.smin" if dtype.is_signed else "llvm.umin", *args)
+    if ctx.machine.has_minimum:
+        return intrinsic(ctx, "llvm.minimum", *args)
+    return _against_literal(ctx, "<", args, dtype) or _minimum_of_floats(ctx, *args)
 
 
 def _maximum(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
     if dtype.is_logical:
         return ctx.builder.or_(args[0], args[1])
-    if dtype.is_float:
-        return _maximum_of_floats(ctx, args[0], args[1])
-    return _of_integers(ctx, "max", args, dtype)
+    if not dtype.is_float:
+        return intrinsic(ctx, "llvm.smax" if dtype.is_signed else "llvm.umax", *args)
+    if ctx.machine.has_minimum:
+        return intrinsic(ctx, "llvm.maximum", *args)
+    return _against_literal(ctx, ">", args, dtype) or _maximum_of_floats(ctx, *args)
+
+
+def _minimum_of_floats(ctx: BodyContext, x: ir.Value, y: ir.Value) -> ir.Value:
+    """MINPS in both orders, which differ for zeros and NaN only, combined by "or".
+
+    So -0 wins over +0, and a NaN remains one.
+    """
+    first, second = as_bits(ctx, lesser(ctx, x, y)), as_bits(ctx, lesser(ctx, y, x))
+    return from_bits(ctx, ctx.builder.or_(first, second), element_of(x))
+
+
+def _maximum_of_floats(ctx: BodyContext, x: ir.Value, y: ir.Value) -> ir.Value:
+    """MAXPS in both orders, combined by "and", where +0 wins; a NaN is put back by its mask."""
+    first, second = as_bits(ctx, greater(ctx, x, y)), as_bits(ctx, greater(ctx, y, x))
+    unordered = ctx.builder.sext(ctx.builder.fcmp_unordered("uno", x, y), first.type)
+    chosen = ctx.builder.or_(ctx.builder.and_(first, second), unordered)
+    return from_bits(ctx, chosen, element_of(x))
+
+
+def _against_literal(
+    ctx: BodyContext, order: str, args: Sequence[ir.Value], dtype: DType
+) -> ir.Value | None:
+    """Minimum ("<") or maximum (">") with a literal that is no NaN; None if neither is one.
+
+    "literal beats x" leaves an x that is a NaN or an equal zero.  Where the literal is the zero
+    that has to win, the test is "x beats literal", and true for a NaN.
+    """
+    sign = 1 << (dtype.bits - 1)
+    infinity = ((1 << dtype.exponent) - 1) << (dtype.mantissa - 1)
+    for literal, x in (args[::-1], args):
+        bits = known_bits(ctx, literal)
+        if bits is None or bits & (sign - 1) > infinity:
+            continue
+        if bits == (sign if order == "<" else 0):
+            beats = ctx.builder.fcmp_unordered(order, x, literal)
+            return ctx.builder.select(beats, x, literal)
+        return lesser(ctx, literal, x) if order == "<" else greater(ctx, literal, x)
+    return None
 
 
 def _clip(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
@@ -90,7 +103,7 @@ def _ignoring_nan(pick: Row) -> Row:
 
 
 def _relu(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
-    """maximum(x, 0): the value where it is greater or a NaN, else +0."""
+    """maximum(x, 0): a float stays where it is greater or a NaN, else it becomes +0."""
     (x,) = args
     if dtype.is_float:
         zero = pattern(ctx, element_of(x), 0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from opsir.backends.body.context import BodyContext
+from opsir.backends.body.context import BodyContext, known_bits
 from opsir.backends.body.instructions import Rows, integer, rows
 from opsir.dtypes import DType
 
@@ -22,6 +22,9 @@ def _pow(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
     """
     base, exponent = args
     builder = ctx.builder
+    literal = known_bits(ctx, exponent)
+    if literal is not None and literal <= dtype.max:
+        return _power_by_literal(ctx, base, literal)
     function = _power_function(ctx, base.type)
     if not dtype.is_signed:
         return builder.call(function, [base, exponent])
@@ -36,6 +39,18 @@ def _pow(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
     )
     vanishes = builder.select(unit, integer(ctx, negative, 0), negative)
     return builder.select(vanishes, integer(ctx, power, 0), power)
+
+
+def _power_by_literal(ctx: BodyContext, base: ir.Value, exponent: int) -> ir.Value:
+    """Squares and products in the order of the exponent's bits, lowest first."""
+    power: ir.Value | None = None
+    while exponent:
+        if exponent & 1:
+            power = base if power is None else ctx.builder.mul(power, base)
+        exponent >>= 1
+        if exponent:
+            base = ctx.builder.mul(base, base)
+    return integer(ctx, base, 1) if power is None else power
 
 
 def _power_function(ctx: BodyContext, value: ir.Type) -> ir.Function:

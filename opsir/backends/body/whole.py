@@ -52,7 +52,9 @@ def _f16_magnitudes(ctx: BodyContext, x: ir.Value, source: DType) -> ir.Value:
     x = intrinsic(ctx, f"llvm.{prefix}min", x, integer(ctx, x, 1 << 16))
     if source.is_signed:
         x = intrinsic(ctx, "llvm.smax", x, integer(ctx, x, -(1 << 16)))
-    return ctx.builder.sitofp(ctx.builder.trunc(x, ctx.vector(I32)), ctx.vector(FLOAT))
+    if source.bits == 64:  # LLVM would see through a truncation, and convert 64 bits lane by lane
+        return ctx.builder.fptrunc(_to_f64(ctx, x, source), ctx.vector(FLOAT))
+    return ctx.builder.sitofp(x, ctx.vector(FLOAT))
 
 
 def _to_f32(ctx: BodyContext, x: ir.Value, source: DType) -> ir.Value:
