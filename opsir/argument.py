@@ -97,10 +97,10 @@ def argument_of(view: View) -> Argument:
     """Classify one array."""
     key = _short_key(*view)
     if key is None:
-        return _classify(*view)
+        return classify(*view)
     known = _short.get(key)
     if known is None:
-        known = _short[key] = _classify(*view)
+        known = _short[key] = classify(*view)
     return known
 
 
@@ -135,7 +135,7 @@ def _short_key(
     return dtype.name, shape[0] == 1, step == 0, even, (step == size) - (step == -size)
 
 
-def _classify(
+def classify(
     pointer: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType
 ) -> Argument:
     """The facts of an array of any rank; an array without elements counts as dense."""

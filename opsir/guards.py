@@ -227,6 +227,6 @@ def _bucket_guard(signature: Signature, l1: int, last_level: int) -> Guard:
 def _volume(call: Call) -> int:
     """Bytes of the right-aligned broadcast of all arrays in the widest of their dtypes."""
     views = [item for item in (*call.arguments, *call.outputs) if isinstance(item, View)]
-    sizes = zip_longest(*(view.shape[::-1] for view in views), fillvalue=1)
+    sizes = zip_longest(*(view.shape[::-1] for view in views), fillvalue=0)
     widest = max((view.itemsize for view in views), default=1)
     return prod(max(column) for column in sizes) * widest
