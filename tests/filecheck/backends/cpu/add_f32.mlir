@@ -1,0 +1,28 @@
+// RUN: OPSIR_EMIT(asm, x86-64-v3) PREFIX=V3
+// RUN: OPSIR_EMIT(asm, x86-64-v4) PREFIX=V4
+
+// f32 addition: two loads, one of them folded into the add, one store per vector.
+
+// V3-LABEL: opsir.f.kernel0:
+// V3: # %vector{{$}}
+// V3-NEXT: Inner Loop Header
+// V3-NEXT: {{.*}}%ymm
+// V3-NEXT: vaddps{{.*}}%ymm
+// V3-NEXT: {{.*}}%ymm
+// V3-NEXT: addq
+// V3-NEXT: cmpq
+// V3-NEXT: jle
+
+// V4-LABEL: opsir.f.kernel0:
+// V4: # %vector{{$}}
+// V4-NEXT: Inner Loop Header
+// V4-NEXT: {{.*}}%zmm
+// V4-NEXT: vaddps{{.*}}%zmm
+// V4-NEXT: {{.*}}%zmm
+// V4-NEXT: addq
+// V4-NEXT: cmpq
+// V4-NEXT: jle
+func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %r = opsir.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  func.return %r : tensor<?xf32>
+}
