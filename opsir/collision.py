@@ -24,9 +24,11 @@ def collides(
     """
     if 0 in extents:
         return False
-    steps = sorted((abs(s), e - 1) for e, s in zip(extents, strides, strict=True) if e > 1)
-    if not steps:
+    steps = [(abs(s), e - 1) for e, s in zip(extents, strides) if e != 1]
+    steps.reverse()
+    if _is_chain(steps, width):
         return False
+    steps.sort()
     if steps[0][0] == 0:
         return True
     if _is_chain(steps, width):

@@ -22,16 +22,16 @@ def byte_extent(view: View) -> tuple[int, int]:
 
     ``low == end`` if there is no element.
     """
-    low = end = view.pointer
-    if 0 in view.shape:
+    pointer, shape, strides, dtype = view
+    low = end = pointer
+    if 0 in shape:
         return low, end
-    for size, stride in zip(view.shape, view.strides, strict=True):
-        span = (size - 1) * stride
-        if span < 0:
-            low += span
+    for size, stride in zip(shape, strides):
+        if stride < 0:
+            low += (size - 1) * stride
         else:
-            end += span
-    return low, end + view.itemsize
+            end += (size - 1) * stride
+    return low, end + (dtype.bits >> 3)
 
 
 def relation(a: View, b: View) -> Relation:
@@ -41,12 +41,12 @@ def relation(a: View, b: View) -> Relation:
     Views that interleave without a common byte are "disjoint"; what isn't settled within
     ``MAX_STEPS`` counts as "overlapping".
     """
+    if a.pointer == b.pointer and _same_steps(a, b):
+        return "disjoint" if 0 in a.shape else "identical"
     low_a, end_a = byte_extent(a)
     low_b, end_b = byte_extent(b)
     if end_a <= low_b or end_b <= low_a or low_a == end_a or low_b == end_b:
         return "disjoint"
-    if _same_elements(a, b):
-        return "identical"
     # An element of a and one of b share a byte when address(a) - address(b) is in the open
     # interval (-itemsize(a), itemsize(b)); the walks start at the pointers.
     offset = b.pointer - a.pointer
@@ -64,12 +64,13 @@ def self_overlaps(view: View) -> bool:
     return collides(view.shape, view.strides, view.itemsize) is not False
 
 
-def _same_elements(a: View, b: View) -> bool:
-    if a.pointer != b.pointer or a.shape != b.shape or a.itemsize != b.itemsize:
+def _same_steps(a: View, b: View) -> bool:
+    if a.shape != b.shape or a.dtype.bits != b.dtype.bits:
         return False
-    steps = zip(a.shape, a.strides, b.strides, strict=True)
-    return all(s == t for size, s, t in steps if size != 1)
+    if a.strides == b.strides:
+        return True
+    return all(n == 1 or s == t for n, s, t in zip(a.shape, a.strides, b.strides))
 
 
 def _steps(view: View) -> list[tuple[int, int]]:
-    return list(zip(view.shape, view.strides, strict=True))
+    return list(zip(view.shape, view.strides))
