@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from opsir.argument import classify
 from opsir.dtypes import ALL, BOOL, F32, F64, I64, U8, DType, from_numpy
-from opsir.extent import compare_magnitude
 from opsir.guards import Call, guards, satisfies
 from opsir.signature import (
     WEAK_FLOAT,
@@ -204,16 +203,6 @@ def test_chains_descend(call: Call) -> None:
         if isinstance(item, View) and 0 not in item.shape:
             values = [abs(stride.evaluate(env)) for stride in chain]
             assert values == sorted(values, reverse=True)
-
-
-@given(calls())
-def test_types_show_the_order_wherever_monomials_can(call: Call) -> None:
-    """What two strides of one type prove about each other never contradicts their chain."""
-    mine = signed(call)
-    sizes = frozenset(n for kind in mine.tensor_types() for e in kind.sizes for n in e.symbols)
-    for chain in mine.stride_chains():
-        for a, b in pairwise(chain):
-            assert compare_magnitude(a, b, sizes) in (0, 1, None)
 
 
 BASE = np.zeros((12, 10), np.float32)
