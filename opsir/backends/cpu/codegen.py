@@ -1,4 +1,4 @@
-"""From a module of kernels to LLVM IR: one entry per function, one internal function per kernel.
+"""From a module of kernels to LLVM IR: one entry per function, one function per kernel.
 
 Owns the options of code generation and the names in the generated module. Runs nothing.
 """
@@ -6,7 +6,7 @@ Owns the options of code generation and the names in the generated module. Runs 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from llvmlite import ir
@@ -36,6 +36,15 @@ class CodegenOptions:
     aliasing: tuple[Aliasing, ...] = ()
 
 
+KERNEL = "kernel"
+"""The symbol of a kernel that is a module of its own."""
+
+
+def kernel_symbol(number: int) -> str:
+    """The symbol by which an entry calls its kernel ``number``."""
+    return f"kernel{number}"
+
+
 def entry_symbol(function: str) -> str:
     """The symbol of a function's entry in the generated code."""
     return f"opsir.{function}"
@@ -52,10 +61,43 @@ def build_programs(
     programs: Sequence[Program], options: CodegenOptions, triple: str, layout: str
 ) -> ir.Module:
     """LLVM IR for functions that have been read already."""
-    built = ir.Module("opsir")
-    built.triple, built.data_layout = triple, layout
+    built = _module(triple, layout)
     for program in programs:
         _build(built, program, options)
+    return built
+
+
+def build_kernel(
+    call: KernelCall, options: CodegenOptions, triple: str, layout: str
+) -> tuple[ir.Module, KernelFunction]:
+    """One kernel as a module of its own, in which its function is called ``KERNEL``.
+
+    Kernels that differ in nothing but values known at run time give the same text.
+    """
+    built = _module(triple, layout)
+    return built, _emit(built, KERNEL, call, options)
+
+
+def build_entry(
+    program: Program,
+    kernels: Sequence[KernelFunction],
+    options: CodegenOptions,
+    triple: str,
+    layout: str,
+) -> ir.Module:
+    """The entry of a function as a module that declares its kernels: ``kernel_symbol(0)``, ..."""
+    built = _module(triple, layout)
+    declared = [
+        replace(k, function=ir.Function(built, k.function.ftype, kernel_symbol(number)))
+        for number, k in enumerate(kernels)
+    ]
+    emit_entry(built, entry_symbol(program.name), program, declared, options.machine)
+    return built
+
+
+def _module(triple: str, layout: str) -> ir.Module:
+    built = ir.Module("opsir")
+    built.triple, built.data_layout = triple, layout
     return built
 
 
@@ -63,17 +105,20 @@ def _build(built: ir.Module, program: Program, options: CodegenOptions) -> None:
     symbol = entry_symbol(program.name)
     kernels: list[KernelFunction] = []
     for number, call in enumerate(program.kernels):
-        kernels.append(
-            emit_kernel(
-                built,
-                f"{symbol}.kernel{number}",
-                call,
-                options.machine,
-                with_flags=options.int_errors != "ignore",
-                disjoint=_disjoint(call, options),
-            )
-        )
+        kernels.append(_emit(built, f"{symbol}.{kernel_symbol(number)}", call, options))
+        kernels[-1].function.linkage = "internal"
     emit_entry(built, symbol, program, kernels, options.machine)
+
+
+def _emit(built: ir.Module, name: str, call: KernelCall, options: CodegenOptions) -> KernelFunction:
+    return emit_kernel(
+        built,
+        name,
+        call,
+        options.machine,
+        with_flags=options.int_errors != "ignore",
+        disjoint=_disjoint(call, options),
+    )
 
 
 def _disjoint(call: KernelCall, options: CodegenOptions) -> list[bool]:

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from opsir.dialects.nest import KernelOp
 from opsir.extent import ONE, ZERO, Extent
-from opsir.trajectory import Trajectory
+from opsir.trajectory import Space, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,15 @@ class Levels:
         return [o for o in kernel.block.ops if o.results and self.of[o.results[0]] == level]
 
 
-def levels_of(kernel: KernelOp) -> Levels:
-    """Place every value of a kernel's body."""
+def levels_of(kernel: KernelOp, space: Space | None = None) -> Levels:
+    """Place every value of a kernel's body; ``space`` stands for the kernel's own where given."""
+    over = space or kernel.space
     loops = loops_of(kernel)
     depth = {loop.axis: level for level, loop in enumerate(loops, 1) if not loop.is_outer}
-    extents = kernel.extents.data
-    of: dict[SSAValue, int] = {}
-    for index, argument in enumerate(kernel.block.args):
-        move = kernel.input_trajectory(index)
-        axes = [] if move is None else [a for a in depth if moves_along(move, extents, a)]
-        of[argument] = max((depth[axis] for axis in axes), default=0)
+    of: dict[SSAValue, int] = dict.fromkeys(kernel.block.args, 0)
+    for index, move in zip(kernel.tensor_inputs, over.trajectories, strict=False):
+        axes = [a for a in depth if moves_along(move, over.extents, a)]
+        of[kernel.block.args[index]] = max((depth[axis] for axis in axes), default=0)
     for op in kernel.block.ops:
         level = max((of[operand] for operand in op.operands), default=0)
         of.update(dict.fromkeys(op.results, level))

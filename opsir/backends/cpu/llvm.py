@@ -11,7 +11,7 @@ import ctypes.util
 import itertools
 import os
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -122,10 +122,14 @@ class LoadedCode:
     ``address`` of a symbol is valid until the last reference to the object is gone.
     """
 
-    def __init__(self, image: bytes, symbols: Iterable[str]) -> None:
+    def __init__(
+        self, image: bytes, symbols: Iterable[str], addresses: Mapping[str, int] | None = None
+    ) -> None:
+        """Load an object and export ``symbols``; it may call libm and what ``addresses`` names."""
+        known = addresses or {}
         library = llvm.JITLibraryBuilder().add_object_img(image)
         for name in undefined_symbols(image):
-            library.import_symbol(name, _address_of(name))
+            library.import_symbol(name, known.get(name) or _address_of(name))
         names = tuple(symbols)
         for name in names:
             library.export_symbol(name)
@@ -146,7 +150,9 @@ def _jit() -> llvm.LLJIT:
 
 @cache
 def _libm() -> ctypes.CDLL:
-    return ctypes.CDLL(ctypes.util.find_library("m"))
+    """The very library that Python's ``math`` calls, where the process exports it."""
+    process = ctypes.CDLL(None)
+    return process if hasattr(process, "erfc") else ctypes.CDLL(ctypes.util.find_library("m"))
 
 
 def _address_of(name: str) -> int:

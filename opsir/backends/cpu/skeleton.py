@@ -16,16 +16,16 @@ from xdsl.ir import SSAValue
 from opsir.backends.body.context import I32, I64, BodyContext, value_type
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.flags import Accumulators
+from opsir.backends.cpu.generalise import generalised
 from opsir.backends.cpu.levels import Levels, levels_of, moves_along
 from opsir.backends.cpu.loops import counted, stage
 from opsir.backends.cpu.program import KernelCall, Literal, element_dtype
 from opsir.backends.cpu.scope import Literals, Scope
-from opsir.dialects.nest import KernelOp
 from opsir.dialects.opsir.base import ScalarOp
 from opsir.dtypes import DType
 from opsir.extent import ONE, ZERO, Extent
 from opsir.machine import Machine
-from opsir.trajectory import Trajectory
+from opsir.trajectory import Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class KernelFunction:
     """A kernel's function and what its caller passes, in this order.
 
     First an address per tensor operand and result, already at its start; then the scalar operands
-    that are no literals, by index; then the value of each symbolic extent and stride.
+    that are no literals, by index; then the value of each extent and stride in ``extents``.
     """
 
     function: ir.Function
@@ -60,13 +60,13 @@ def emit_kernel(
         for index in range(len(kernel.inputs))
         if kernel.input_trajectory(index) is None and not isinstance(call.inputs[index], Literal)
     )
-    symbolic = _symbolic_extents(kernel)
+    general = generalised(kernel)
+    symbolic = _symbolic_extents(general.space)
     pointers = len(kernel.tensor_inputs) + len(kernel.outputs)
     types = [memory.POINTER] * pointers
     types += [value_type(element_dtype(kernel.inputs[index]), 1) for index in scalars]
     types += [I64] * len(symbolic)
     function = ir.Function(module, ir.FunctionType(I32, types), name)
-    function.linkage = "internal"
     function.attributes.update(("noinline", "nounwind"))
     inputs = len(kernel.tensor_inputs)
     names = [f"in{index}" for index in range(inputs)]
@@ -77,15 +77,14 @@ def emit_kernel(
     for argument, apart in zip(function.args[inputs:pointers], disjoint, strict=True):
         if apart:
             argument.add_attribute("noalias")
-    nest = _Nest(function, call, machine, with_flags)
+    nest = _Nest(function, call, general.space, machine, with_flags)
     nest.bind(scalars, symbolic)
     nest.emit()
-    return KernelFunction(function, scalars, symbolic)
+    return KernelFunction(function, scalars, tuple(general.values.get(e, e) for e in symbolic))
 
 
-def _symbolic_extents(kernel: KernelOp) -> tuple[Extent, ...]:
+def _symbolic_extents(space: Space) -> tuple[Extent, ...]:
     """The distinct extents and strides that are not known at compile time."""
-    space = kernel.space
     used = [*space.extents, *(s for t in space.trajectories for s in t.strides)]
     return tuple(dict.fromkeys(e for e in used if not e.is_constant))
 
@@ -94,15 +93,20 @@ class _Nest:
     """Emits the body of one kernel function."""
 
     def __init__(
-        self, function: ir.Function, call: KernelCall, machine: Machine, with_flags: bool
+        self,
+        function: ir.Function,
+        call: KernelCall,
+        space: Space,
+        machine: Machine,
+        with_flags: bool,
     ) -> None:
         self.kernel = call.op
         self.call = call
         self.machine = machine
         self.function = function
-        self.levels: Levels = levels_of(self.kernel)
-        self.extents = self.kernel.extents.data
-        self.moves: tuple[Trajectory, ...] = self.kernel.space.trajectories
+        self.levels: Levels = levels_of(self.kernel, space)
+        self.extents = space.extents
+        self.moves = space.trajectories
         entry = function.append_basic_block("entry")
         self.builder = ir.IRBuilder(entry)
         self.flags = Accumulators(self.builder, entry) if with_flags else None

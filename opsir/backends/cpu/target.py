@@ -1,11 +1,13 @@
 """The CPU back end's surface: LLVM IR, assembly and native code for a module of kernels.
 
-Owns the targets ``llvm`` and ``asm``. What is printed is what is compiled: there is one path.
+Owns the targets ``llvm`` and ``asm``. The functions printed are the functions compiled; printing
+puts them in one module, compiling takes them one by one, so that equal kernels are compiled once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import IO
 
 from xdsl.context import Context
@@ -15,11 +17,23 @@ from xdsl.utils.target import Target
 from opsir.abi import Abi, KernelFacts
 from opsir.backends.body.libm import LIBM
 from opsir.backends.cpu import llvm
-from opsir.backends.cpu.codegen import CodegenOptions, build_programs, entry_symbol
+from opsir.backends.cpu.codegen import (
+    KERNEL,
+    CodegenOptions,
+    build_entry,
+    build_kernel,
+    build_programs,
+    entry_symbol,
+    kernel_symbol,
+)
 from opsir.backends.cpu.host import HOST, can_run, host_machine, machine_named
-from opsir.backends.cpu.program import Program, find_function, functions_of, program_of
+from opsir.backends.cpu.program import KernelCall, Program, find_function, functions_of, program_of
+from opsir.backends.cpu.skeleton import KernelFunction
 from opsir.diagnostics import OpsirNotImplementedError, fail
 from opsir.machine import Machine
+
+MAX_KERNELS = 4096
+"""Compiled kernels kept for functions to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +46,8 @@ class NativeCode:
     address: int
     abi: Abi
     kernels: tuple[KernelFacts, ...]
-    code: llvm.LoadedCode
-    """Keeps the machine code in memory."""
+    code: tuple[llvm.LoadedCode, ...]
+    """Keeps the machine code in memory: the entry's, then each kernel's."""
 
 
 def emit_llvm(
@@ -66,11 +80,35 @@ def compile_module(
             f"this CPU is {host_machine().name}: code for {chosen.machine.name} cannot run here",
             error=OpsirNotImplementedError,
         )
-    program = program_of(find_function(module, entry))
-    image = llvm.object_code(_text([program], chosen), chosen.machine, LIBM)
+    return _compile(program_of(find_function(module, entry)), chosen)
+
+
+def _compile(program: Program, options: CodegenOptions) -> NativeCode:
+    """Link the entry of a function to its kernels, which it may share with other functions."""
+    tools = llvm.toolchain(options.machine)
+    kernels: list[KernelFunction] = []
+    codes: list[llvm.LoadedCode] = []
+    for call in program.kernels:
+        built, kernel = build_kernel(call, options, tools.triple, tools.layout)
+        kernels.append(kernel)
+        codes.append(_kernel_code(str(built), options.machine))
+    entry = build_entry(program, kernels, options, tools.triple, tools.layout)
+    addresses = {kernel_symbol(n): code.address(KERNEL) for n, code in enumerate(codes)}
+    image = llvm.object_code(str(entry), options.machine, frozenset(addresses))
     symbol = entry_symbol(program.name)
-    code = llvm.LoadedCode(image, [symbol])
-    return NativeCode(code.address(symbol), program.abi, program.facts, code)
+    code = llvm.LoadedCode(image, [symbol], addresses)
+    return NativeCode(code.address(symbol), program.abi, program.facts, (code, *codes))
+
+
+@lru_cache(maxsize=MAX_KERNELS)
+def _kernel_code(text: str, machine: Machine) -> llvm.LoadedCode:
+    return llvm.LoadedCode(llvm.object_code(text, machine, LIBM), [KERNEL])
+
+
+def kernel_text(call: KernelCall, options: CodegenOptions) -> str:
+    """The LLVM IR of one kernel; equal texts share one compilation."""
+    tools = llvm.toolchain(options.machine)
+    return str(build_kernel(call, options, tools.triple, tools.layout)[0])
 
 
 def _options(machine: Machine | None, options: CodegenOptions | None) -> CodegenOptions:

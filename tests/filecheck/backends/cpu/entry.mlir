@@ -3,8 +3,8 @@
 // RUN: OPSIR_EMIT(asm, aarch64) PREFIX=ASM
 
 // The kernel: a guard against empty axes, the scalar repeated once, whole vectors, what is left.
-// CHECK: define internal i32 @"opsir.f.kernel0"(ptr %"in0", ptr %"out0", float %"scalar1", i64 %"s0_0") noinline nounwind
-// CHECK: icmp sle i64 %"s0_0", 0
+// CHECK: define internal i32 @"opsir.f.kernel0"(ptr %"in0", ptr %"out0", float %"scalar1", i64 %"n0") noinline nounwind
+// CHECK: icmp sle i64 %"n0", 0
 // CHECK: vector.enter:
 // CHECK: shufflevector <8 x float>
 // CHECK: vector:
