@@ -190,3 +190,26 @@ def test_arguments_without_facts(argument: str, message: str) -> None:
 def test_undefined_symbols_of_something_else() -> None:
     with pytest.raises(AssertionError):
         undefined_symbols(b"not an object file")
+
+
+def test_the_size_of_something_that_is_no_argument() -> None:
+    text = """
+        func.func @f(%x : tensor<4xf32>) -> tensor<i64> {
+          %t = nest.kernel extents [4] ins(%x : tensor<4xf32> along [4])
+              outs(tensor<4xf32> along [4]) {
+          ^bb0(%a : f32): nest.yield %a : f32
+          }
+          %n = opsir.dim %t, 0 : tensor<4xf32>
+          %z = nest.kernel extents [] ins(%n : i64) outs(tensor<i64> along []) {
+          ^bb0(%a : i64): nest.yield %a : i64
+          }
+          func.return %z : tensor<i64>
+        }"""
+    with pytest.raises(OpsirError, match=r"7:11: .*must ask for the size of a function argument"):
+        emit_llvm(parse_module(text))
+
+
+def test_a_function_without_a_return() -> None:
+    module = parse_module("func.func @f() { %c = opsir.scalar 1.0 : f32 }", verified=False)
+    with pytest.raises(OpsirError, match=r"must end in func\.return"):
+        emit_llvm(module)
