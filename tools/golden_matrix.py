@@ -1,0 +1,83 @@
+"""Run the golden matrix: every operation on every legal combination of dtypes in every layout.
+
+Without options the covering part that CI runs; --full the whole, --record writes
+tests/records/golden-matrix.json. Exit status 1 if a result differs from the semantics.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+
+from tests.numeric.matrix import Cell, all_cells, check, covering_cells, packs  # noqa: E402
+from tools import records  # noqa: E402
+
+CHUNK = 40
+"""Packs that one worker checks before it reports."""
+
+
+def check_chunk(chunk: Sequence[tuple[Cell, ...]]) -> list[str]:
+    """Check the packs of a chunk; a line for each thing that is wrong."""
+    from opsir.runtime.specialise import native_cache_clear
+
+    found = [line for pack in chunk for line in check(pack)]
+    native_cache_clear()
+    return found
+
+
+def run(cells: Sequence[Cell], jobs: int) -> list[str]:
+    """Check all cells in ``jobs`` processes, printing progress and what is wrong."""
+    packed = packs(cells)
+    chunks = [packed[i : i + CHUNK] for i in range(0, len(packed), CHUNK)]
+    found: list[str] = []
+    start, done = time.monotonic(), 0
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=8) as pool:
+        waiting = {pool.submit(check_chunk, chunk): chunk for chunk in chunks}
+        for future in as_completed(waiting):
+            try:
+                lines = future.result()
+            except Exception as error:  # A worker that died took its chunk with it.
+                first = waiting[future][0][0]
+                lines = [f"the chunk that begins with {first}: {type(error).__name__}: {error}"]
+            found += lines
+            done += sum(map(len, waiting[future]))
+            print("\n".join(lines), end="\n" if lines else "")
+            seconds = time.monotonic() - start
+            print(f"{done} of {len(cells)} cells, {len(found)} wrong, {seconds:.0f} s", flush=True)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="all cells, not the covering part")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
+    parser.add_argument("--record", action="store_true", help="write the record of a full run")
+    chosen = parser.parse_args(arguments)
+    if chosen.record and not chosen.full:
+        parser.error("--record goes with --full")
+    cells = list(all_cells() if chosen.full else covering_cells())
+    before = records.code_hash()
+    failures = run(cells, chosen.jobs)
+    if chosen.record:
+        if records.code_hash() != before:
+            print("not recorded: the code changed during the run", file=sys.stderr)
+            return 1
+        counts = {"cells": len(cells), "failures": len(failures)}
+        command = "python tools/golden_matrix.py --full --record"
+        print(f"wrote {records.write('golden-matrix', command, counts).relative_to(ROOT)}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
