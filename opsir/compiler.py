@@ -21,6 +21,7 @@ from opsir.abi import Abi, KernelFacts
 from opsir.backends.cpu import target
 from opsir.backends.cpu.codegen import CodegenOptions, IntErrors
 from opsir.backends.cpu.program import find_function
+from opsir.description import Plan, plan_of
 from opsir.diagnostics import Location
 from opsir.dialects import DIALECTS
 from opsir.dialects.locations import location_of
@@ -33,7 +34,6 @@ from opsir.dialects.opsir.weak_arguments import (
 )
 from opsir.passes.plan_memory import DESTINATIONS
 from opsir.pipeline import PipelineOptions
-from opsir.description import Plan, plan_of
 from opsir.registry import load
 from opsir.signature import Aliasing
 

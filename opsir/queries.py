@@ -10,10 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
 
 from opsir import eager, pipeline
 from opsir.compiler import make_context
+from opsir.description import Plan, plan_of
 from opsir.diagnostics import OpsirError, OpsirTypeError, fail
+from opsir.dialects.locations import location_of
+from opsir.dialects.opsir import RequireEqualOp
+from opsir.dialects.opsir.weak_arguments import argument_sources
 from opsir.dtypes import BOOL, F64, I64, DType
 from opsir.extent import checked_int64, checked_product
 from opsir.frontends.build import build_module
@@ -23,7 +30,6 @@ from opsir.frontends.places import user_location
 from opsir.frontends.records import ArgSpec
 from opsir.frontends.tracer import trace
 from opsir.frontends.values import array_dtype, as_dtype
-from opsir.description import Plan, plan_of
 from opsir.promotion import OP_RULES, Operand, PromotionError, Weak, resolve
 from opsir.runtime.jit import Jitted
 from opsir.runtime.specialise import compile_options
@@ -89,17 +95,39 @@ def plan(op: Any, *operands: Any) -> Plan:
     function, options = _function(op)
     given = [_facts(value, options) for value in operands]
     program = trace(function, [_spec(facts) for facts in given], options)
-    if program.hidden:
-        fail(
-            "plan takes no function with captured arrays or computed numbers; use its .lower(...)",
-            user_location(),
-            OpsirTypeError,
-        )
+    stand_ins = [_stand_in(f, v) for f, v in zip(given, operands, strict=True)]
+    given += [_facts(value, options) for value in program.hidden_values(stand_ins)]
     l1, last_level = host_caches()
     signature = signature_of(given, l1=l1, last_level=last_level)
     module = build_module(program, signature.tensor_types(), options)
     pipeline.run(make_context(), module, compile_options(options).pipeline)
+    _check_sizes(module, given)
     return plan_of(module)
+
+
+def _stand_in(facts: View | Argument, value: Any) -> Any:
+    """An array of the right shape without memory of its own; a number is itself."""
+    if isinstance(facts, View):
+        return np.broadcast_to(facts.dtype.numpy.type(0), facts.shape)
+    return value
+
+
+def _check_sizes(module: ModuleOp, given: Sequence[View | Argument]) -> None:
+    """Refuse sizes that have to agree and do not, as a call does before it runs."""
+    for op in module.walk():
+        if isinstance(op, RequireEqualOp):
+            sources = argument_sources(cast("FuncOp", op.parent_op()))
+            values = [cast("BlockArgument", operand) for operand in op.operands]
+            views = [cast("View", given[sources[value.index]]) for value in values]
+            shapes = [view.shape for view in views]
+            sizes = [s[axis] for s, axis in zip(shapes, op.axis_pair(), strict=True)]
+            if sizes[0] != sizes[1]:
+                first, second = map(list, shapes)
+                fail(
+                    f"shapes {first} and {second} do not broadcast: sizes {sizes[0]} and "
+                    f"{sizes[1]} have to be equal",
+                    location_of(op),
+                )
 
 
 def op_name(op: Any) -> str:

@@ -35,9 +35,7 @@ def source_location(attribute: Attribute) -> Location | None:
     """
     match attribute:
         case FileLineColLoc():
-            return Location(
-                attribute.filename.data, attribute.line.data, attribute.column.data
-            )
+            return Location(attribute.filename.data, attribute.line.data, attribute.column.data)
         case NameLoc():
             return source_location(attribute.location)
         case CallSiteLoc():
@@ -59,8 +57,6 @@ def location_of(op: Operation) -> Location | None:
     return None
 
 
-def fail_at(
-    op: Operation, message: str, error: type[OpsirError] = OpsirValueError
-) -> NoReturn:
+def fail_at(op: Operation, message: str, error: type[OpsirError] = OpsirValueError) -> NoReturn:
     """Raise the located error ``'dialect.name' op message``; see ``diagnostics.fail``."""
     fail(f"'{op.name}' op {message}", location_of(op), error)

@@ -112,6 +112,7 @@ _HARMLESS: dict[str, tuple[Any, ...]] = {
     "dtype": (None,),
     "copy": (None, True, False),
     "device": (None, "cpu"),
+    "shape": (None,),
 }
 """Keywords that change nothing with these values; any other value is refused."""
 
@@ -155,13 +156,7 @@ def call_function(
     handler = FUNCTIONS.get(function)
     if handler is None:
         _refuse_function(name)
-    try:
-        return handler(tracing, *args, **kwargs)
-    except OpsirError:
-        raise
-    except TypeError as error:  # The handler's own signature: what NumPy takes and opsir does not.
-        text = str(error).partition("() ")[2] or str(error)
-        fail(f"{name} {text} in a traced function", user_location(), OpsirTypeError)
+    return handler(tracing, *args, **kwargs)
 
 
 def check_keywords(name: str, kwargs: Mapping[str, Any]) -> None:
@@ -252,19 +247,33 @@ def _copy(tracing: Tracing, a: Any, order: str = "K", subok: bool = False) -> An
     return tracing.lift(a).copy()
 
 
-def _full_like(tracing: Tracing, a: Any, fill_value: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    check_keywords("np.full_like", kwargs)
-    return tracing.lift(a)._filled_like(fill_value, dtype)
+def _full_like(
+    tracing: Tracing, a: Any, fill_value: Any, dtype: Any = None, *rest: Any, **kwargs: Any
+) -> Any:
+    return _filled("np.full_like", tracing, a, fill_value, dtype, *rest, **kwargs)
 
 
-def _zeros_like(tracing: Tracing, a: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    check_keywords("np.zeros_like", kwargs)
-    return tracing.lift(a)._filled_like(0, dtype)
+def _zeros_like(tracing: Tracing, a: Any, dtype: Any = None, *rest: Any, **kwargs: Any) -> Any:
+    return _filled("np.zeros_like", tracing, a, 0, dtype, *rest, **kwargs)
 
 
-def _ones_like(tracing: Tracing, a: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    check_keywords("np.ones_like", kwargs)
-    return tracing.lift(a)._filled_like(1, dtype)
+def _ones_like(tracing: Tracing, a: Any, dtype: Any = None, *rest: Any, **kwargs: Any) -> Any:
+    return _filled("np.ones_like", tracing, a, 1, dtype, *rest, **kwargs)
+
+
+def _filled(
+    name: str,
+    tracing: Tracing,
+    a: Any,
+    value: Any,
+    dtype: Any,
+    order: Any = "K",
+    subok: Any = True,
+    shape: Any = None,
+    **kwargs: Any,
+) -> Any:
+    check_keywords(name, {"order": order, "subok": subok, "shape": shape, **kwargs})
+    return tracing.lift(a)._filled_like(value, dtype)
 
 
 def _shape(tracing: Tracing, a: Any) -> Any:

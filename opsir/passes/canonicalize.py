@@ -29,7 +29,7 @@ from opsir.dialects.opsir import (
     ScalarOp,
 )
 from opsir.dialects.opsir.arithmetic import AbsOp
-from opsir.dialects.opsir.base import constant_value
+from opsir.dialects.opsir.literal import constant_value
 from opsir.dialects.opsir.types import AnyTensor, dtype_of, element_of, sizes_only
 from opsir.dtypes import DType
 

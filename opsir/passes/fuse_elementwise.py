@@ -18,7 +18,8 @@ from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.locations import fail_at
-from opsir.dialects.opsir import BroadcastOp, CastOp, ElementwiseOp, FusedOp, ScalarOp, YieldOp
+from opsir.dialects.opsir import BroadcastOp, CastOp, ElementwiseOp, FusedOp, YieldOp
+from opsir.dialects.opsir.grouping import GroupBody, is_scalar_op
 from opsir.dialects.opsir.types import AnyTensor, extents_of, is_tensor
 from opsir.extent import ONE, Extent
 
@@ -120,11 +121,6 @@ def _fuse_function(function: FuncOp, policy: FuseElementwisePass) -> None:
 
 def _is_tensor_op(op: Operation) -> bool:
     return isinstance(op, ElementwiseOp | BroadcastOp | CastOp) and is_tensor(op.results[0].type)
-
-
-def _is_scalar_op(op: object) -> bool:
-    """A literal or scalar arithmetic: copied into each group that uses it, it runs once there."""
-    return isinstance(op, ScalarOp | ElementwiseOp | CastOp) and not is_tensor(op.results[0].type)
 
 
 def _extents(op: Operation) -> tuple[Extent, ...]:
@@ -325,12 +321,12 @@ class _Writer:
         seen: set[SSAValue] = set()
         for index, value in enumerate(self.last.arguments):
             owner = value.owner
-            if value in seen or not isinstance(owner, Operation) or _is_scalar_op(owner):
+            if value in seen or not isinstance(owner, Operation) or is_scalar_op(owner):
                 self.last.operands[index] = self._write([], [value], self.last).results[0]
             seen.add(value)
 
     def _write(self, ops: list[Operation], results: list[SSAValue], like: Operation) -> FusedOp:
-        body = _Body(ops, self.outside)
+        body = GroupBody(ops, self.outside)
         yielded = [body.value(result) for result in results]
         body.block.add_op(YieldOp.create(operands=yielded, location=like.location))
         types: list[Attribute] = [value.type for value in results]
@@ -339,51 +335,12 @@ class _Writer:
         return fused
 
 
-class _Body:
-    """One region under construction: copies of ops, block arguments for what comes from outside."""
-
-    def __init__(self, ops: Sequence[Operation], outside: dict[SSAValue, SSAValue]) -> None:
-        self.block = Block()
-        self.inputs: list[SSAValue] = []
-        self._inside: dict[SSAValue, SSAValue] = {}
-        self._outside = outside
-        for op in ops:
-            self._copy(op)
-
-    def value(self, value: SSAValue) -> SSAValue:
-        """What stands for ``value`` inside the region."""
-        known = self._inside.get(value)
-        if known is not None:
-            return known
-        owner = value.owner
-        if isinstance(owner, Operation) and _is_scalar_op(owner):
-            self._copy(owner)
-            return self._inside[value]
-        source = self._outside.get(value, value)
-        self.inputs.append(source)
-        argument = self.block.insert_arg(source.type, len(self.block.args))
-        self._inside[value] = argument
-        return argument
-
-    def _copy(self, op: Operation) -> None:
-        operands = [self.value(o) for o in op.operands]
-        clone = type(op).create(
-            operands=operands,
-            result_types=[r.type for r in op.results],
-            properties=dict(op.properties),
-            attributes=dict(op.attributes),
-            location=op.location,
-        )
-        self.block.add_op(clone)
-        self._inside[op.results[0]] = clone.results[0]
-
-
 def _erase(block: Block, movable: Sequence[Operation]) -> None:
     """Remove the ops that now live in groups, and scalar ops that nothing outside uses."""
     for op in reversed(movable):
         op.detach()
         op.erase(safe_erase=False)
     for op in reversed(list(block.ops)):
-        if _is_scalar_op(op) and op.results[0].first_use is None:
+        if is_scalar_op(op) and op.results[0].first_use is None:
             op.detach()
             op.erase()

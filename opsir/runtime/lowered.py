@@ -11,9 +11,9 @@ from functools import cached_property
 from xdsl.dialects.builtin import ModuleOp
 
 from opsir.compiler import Compiled
+from opsir.description import Plan
 from opsir.diagnostics import OpsirNotImplementedError, fail
 from opsir.pipeline import Observer
-from opsir.description import Plan
 
 
 class Lowered:

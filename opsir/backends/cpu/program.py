@@ -16,8 +16,8 @@ from opsir.abi import Abi, Buffer, KernelFacts, OperandFacts, TensorFacts
 from opsir.diagnostics import fail
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
-from opsir.dialects.opsir.base import ScalarOp
-from opsir.dialects.opsir.structure import DimOp, RequireEqualOp
+from opsir.dialects.opsir.literal import ScalarOp
+from opsir.dialects.opsir.sizes import DimOp, RequireEqualOp
 from opsir.dialects.opsir.types import (
     AnyTensor,
     dtype_of,

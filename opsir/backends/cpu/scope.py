@@ -17,8 +17,9 @@ from opsir.backends.body.context import BodyContext, constant, splat
 from opsir.backends.cpu.program import element_dtype
 from opsir.diagnostics import OpsirError
 from opsir.dialects.locations import fail_at
-from opsir.dialects.opsir.base import ElementwiseOp, ScalarOp
-from opsir.dialects.opsir.structure import CastOp
+from opsir.dialects.opsir.base import ElementwiseOp
+from opsir.dialects.opsir.cast import CastOp
+from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dtypes import DType
 
 Literals = Mapping[SSAValue, tuple[Any, DType]]

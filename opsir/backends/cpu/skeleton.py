@@ -21,7 +21,7 @@ from opsir.backends.cpu.levels import Levels, levels_of, moves_along
 from opsir.backends.cpu.loops import counted, stage
 from opsir.backends.cpu.program import KernelCall, Literal, element_dtype
 from opsir.backends.cpu.scope import Literals, Scope
-from opsir.dialects.opsir.base import ScalarOp
+from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dtypes import DType
 from opsir.extent import ONE, ZERO, Extent
 from opsir.machine import Machine

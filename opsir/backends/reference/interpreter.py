@@ -73,11 +73,13 @@ def run(
     that the results are meant for: their shapes and strides bind the symbols of the result types,
     their contents are neither read nor written.
 
-    Every kernel must read and write elements only, each element of a result once.  What the types
-    or ops do not allow is a located OpsirError.
+    Every kernel must read and write elements only, each element of a result once.  A size written
+    ``?`` never repeats as a 1 would; before ``infer-shapes`` only operands whose own type says so
+    are held to that.  What the types or ops do not allow is a located OpsirError.
     """
     function = _find(module, entry)
     values = bind_arguments(function, arguments)
+    _require_agreement(function, values)
     interpreter = _Interpreter(bind_symbols(function, arguments, outs))
     returned = interpreter.run(function.body.block, values)
     results = tuple(r if isinstance(r, np.generic) else np.array(r) for r in returned)
@@ -248,11 +250,19 @@ def _text(shape: Sequence[int]) -> str:
     return str(list(shape))
 
 
+def _require_agreement(function: FuncOp, values: Sequence[Value]) -> None:
+    """Compare what a broadcast needs to agree, before equal symbols would say less about it."""
+    given: dict[SSAValue, Value] = dict(zip(function.body.block.args, values, strict=True))
+    for op in function.body.block.ops:
+        if isinstance(op, RequireEqualOp) and op.lhs in given and op.rhs in given:
+            _require_equal(op, np.shape(given[op.lhs]), np.shape(given[op.rhs]))
+
+
 def _require_equal(op: RequireEqualOp, left: tuple[int, ...], right: tuple[int, ...]) -> None:
     first, second = op.axis_pair()
     if left[first] != right[second]:
         fail_at(
             op,
-            f"needs size {left[first]} on axis {first} of shape {_text(left)} to equal size "
-            f"{right[second]} on axis {second} of shape {_text(right)}",
+            f"got shapes {_text(left)} and {_text(right)}, which do not broadcast: size "
+            f"{left[first]} on axis {first} meets size {right[second]} on axis {second}",
         )

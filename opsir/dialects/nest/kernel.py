@@ -46,8 +46,9 @@ from opsir.dialects.nest.verify import (
     check_strides,
     check_tensor,
 )
-from opsir.dialects.opsir.base import ElementwiseOp, ScalarOp
-from opsir.dialects.opsir.structure import CastOp
+from opsir.dialects.opsir.base import ElementwiseOp
+from opsir.dialects.opsir.cast import CastOp
+from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dialects.opsir.types import dtype_of, element_of
 from opsir.extent import Extent
 from opsir.trajectory import Space, Trajectory

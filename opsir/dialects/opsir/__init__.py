@@ -9,19 +9,15 @@ from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializa
 from xdsl.ir import Attribute, Dialect, Operation
 
 from opsir.dialects.opsir.arithmetic import ARITHMETIC_OPS
-from opsir.dialects.opsir.base import ElementwiseOp, ScalarOp
+from opsir.dialects.opsir.base import ElementwiseOp
+from opsir.dialects.opsir.broadcast import BroadcastOp
+from opsir.dialects.opsir.cast import CastOp
 from opsir.dialects.opsir.functions import FUNCTION_OPS
+from opsir.dialects.opsir.fused import FusedOp, YieldOp
+from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dialects.opsir.logic import LOGIC_OPS
 from opsir.dialects.opsir.rounding import ROUNDING_OPS
-from opsir.dialects.opsir.structure import (
-    STRUCTURE_OPS,
-    BroadcastOp,
-    CastOp,
-    DimOp,
-    FusedOp,
-    RequireEqualOp,
-    YieldOp,
-)
+from opsir.dialects.opsir.sizes import DimOp, RequireEqualOp
 from opsir.dialects.opsir.types import InferType, LayoutAttr, NumberAttr, WeakType
 
 __all__ = [
@@ -62,7 +58,16 @@ class _Constants(ConstantMaterializationInterface):
 
 Opsir = Dialect(
     "opsir",
-    [ScalarOp, *STRUCTURE_OPS, *ELEMENTWISE_OPS],
+    [
+        ScalarOp,
+        BroadcastOp,
+        CastOp,
+        DimOp,
+        RequireEqualOp,
+        FusedOp,
+        YieldOp,
+        *ELEMENTWISE_OPS,
+    ],
     [WeakType, InferType, LayoutAttr, NumberAttr],
     [_Constants()],
 )

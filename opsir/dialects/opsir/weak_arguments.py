@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from opsir.diagnostics import OpsirError, fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at, location_of
-from opsir.dialects.opsir.base import ScalarOp
+from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dialects.opsir.types import WeakType, dtype_of, type_of
 from opsir.dtypes import BOOL, F64, I64, DType
 from opsir.weak import FLAGS, Role, bind
