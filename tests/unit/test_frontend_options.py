@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import opsir
+from opsir.diagnostics import OpsirNotImplementedError, OpsirTypeError, OpsirValueError
+from opsir.dtypes import F32, F64
+from opsir.frontends.options import JitOptions
+
+VALUES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({}, {"rules": "numpy", "scalars": "weak", "default_float": None, "contract": None}),
+    ({"rules": "c"}, {"rules": "c"}),
+    ({"scalars": "strict"}, {"scalars": "strict"}),
+    ({"scalars": "compat"}, {"scalars": "weak"}),
+    ({"default_float": "f32"}, {"default_float": F32}),
+    ({"default_float": np.float64}, {"default_float": F64}),
+    ({"intermediates": "wide"}, {"intermediates": "wide"}),
+    ({"accuracy": "cr", "threads": 1, "debug": False}, {"threads": 1}),
+    ({"int_errors": "ignore"}, {"int_errors": "ignore"}),
+    ({"int_errors": "raise"}, {"int_errors": "raise"}),
+    ({"rank_extension": "error"}, {"rank_extension": "error"}),
+]
+
+
+@pytest.mark.parametrize(("given", "expected"), VALUES)
+def test_values(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    options = JitOptions.of(**given)
+    assert {name: getattr(options, name) for name in expected} == expected
+    assert options == JitOptions.of(**given)
+    assert hash(options) == hash(JitOptions.of(**given))
+
+
+def test_contracts_are_read() -> None:
+    assert str(JitOptions.of(contract=" (n, c),(c) -> (n,c)").contract) == "(n,c),(c)->(n,c)"
+
+
+def test_the_rules_settle_the_default_float() -> None:
+    assert JitOptions.of().settled_default_float is F64
+    assert JitOptions.of(rules="c").settled_default_float is F32
+    assert JitOptions.of(rules="c", default_float="f64").settled_default_float is F64
+
+
+REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"rules": "python"}, OpsirValueError, "rules is 'numpy' or 'c', got 'python'"),
+    ({"rules": None}, OpsirValueError, "rules is 'numpy' or 'c', got None"),
+    ({"scalars": "loose"}, OpsirValueError, "scalars is 'weak' or 'strict' or 'compat', got"),
+    ({"default_float": "f16"}, OpsirValueError, "default_float is 'f32' or 'f64', got 'f16'"),
+    ({"default_float": "i32"}, OpsirValueError, "default_float is 'f32' or 'f64', got 'i32'"),
+    ({"default_float": []}, OpsirValueError, "default_float is 'f32' or 'f64', got []"),
+    ({"intermediates": "f64"}, OpsirValueError, "intermediates is 'rounded' or 'wide'"),
+    ({"accuracy": "low"}, OpsirValueError, "accuracy is 'cr' or 'fast', got 'low'"),
+    ({"accuracy": "fast"}, OpsirNotImplementedError, "accuracy='fast' is not offered yet"),
+    ({"threads": 2}, OpsirNotImplementedError, "on one thread in this version, got threads=2"),
+    ({"threads": 0}, OpsirValueError, "threads is at least 1, got 0"),
+    ({"threads": 1.0}, OpsirTypeError, "threads is a number of threads, got 1.0"),
+    ({"threads": True}, OpsirTypeError, "threads is a number of threads, got True"),
+    ({"int_errors": "print"}, OpsirValueError, "int_errors is 'warn' or 'ignore' or 'raise'"),
+    ({"contract": 3}, OpsirTypeError, "contract is a string such as '(n,c),(c)->(n,c)', got 3"),
+    ({"contract": "(n,"}, OpsirValueError, "contract '(n,' is malformed"),
+    ({"rank_extension": "never"}, OpsirValueError, "rank_extension is 'allow' or 'error'"),
+    ({"debug": True}, OpsirNotImplementedError, "debug=True is not offered yet"),
+    ({"debug": 1}, OpsirTypeError, "debug is True or False, got 1"),
+    ({"speed": 11}, OpsirTypeError, "jit has no option 'speed'; it has rules, scalars,"),
+]
+
+
+@pytest.mark.parametrize(("given", "error", "message"), REFUSALS)
+def test_refusals(given: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        opsir.jit(**given)  # this line
+    assert message in str(caught.value)
+    with open(__file__) as file:
+        line = next(n for n, text in enumerate(file, 1) if text.endswith("  # this line\n"))
+    assert str(caught.value).startswith(f"{__file__}:{line}:0: error: ")
+
+
+def test_what_jit_decorates() -> None:
+    def f(x: Any) -> Any:
+        return x + 1
+
+    jitted: Any = opsir.jit(f)
+    assert jitted.__name__ == "f"
+    assert opsir.jit(rules="c")(f).options.rules == "c"
+    with pytest.raises(OpsirTypeError, match="is jitted already"):
+        opsir.jit(jitted)
+    not_a_function: Any = 3
+    with pytest.raises(OpsirTypeError, match="jit takes a function, got 3"):
+        opsir.jit(not_a_function)
+
+
+def test_the_number_of_threads() -> None:
+    opsir.set_num_threads(1)
+    cases: list[tuple[Any, type[Exception], str]] = [
+        (0, OpsirValueError, "a number of threads is at least 1, got 0"),
+        (2, OpsirNotImplementedError, "kernels run on one thread in this version, got 2"),
+        ("2", OpsirTypeError, "a number of threads is an int, got '2'"),
+    ]
+    for count, error, message in cases:
+        with pytest.raises(error, match=message):
+            opsir.set_num_threads(count)
