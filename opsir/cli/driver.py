@@ -26,7 +26,8 @@ from opsir.backends import TARGETS
 from opsir.cli import expectations, options
 from opsir.cli.arguments import TOOL, add_arguments
 from opsir.cli.report import EXIT_ERROR, InternalError, print_error, read_source, write_output
-from opsir.diagnostics import Location, OpsirError, fail
+from opsir.diagnostics import Location, OpsirError, OpsirOverflowError, fail
+from opsir.dialects.locations import location_of
 from opsir.frontends import limits
 from opsir.frontends.text import make_context, parse_module
 from opsir.frontends.verifier import verify
@@ -137,7 +138,10 @@ class OptDriver(xDSLOptMain):
             self.pipeline.apply(self.ctx, module)
             self._target.emit(self.ctx, module, output)
         except DiagnosticException as error:
-            fail(str(error))
+            fail(str(error), _place_of(module))
+        except OpsirOverflowError as error:
+            # Sizes are multiplied below the IR, where no place is known: the program is the nearest.
+            fail(error.detail, error.location or _place_of(module), type(error))
         return output.getvalue()
 
     def _error_of(self, part: Part, name: str) -> OpsirError | None:
@@ -163,6 +167,12 @@ class OptDriver(xDSLOptMain):
         for error in wrong:
             print_error(TOOL, error, self._sources, sys.stderr)
         return bool(wrong)
+
+
+def _place_of(module: ModuleOp) -> Location | None:
+    """Where a module starts, or its function if it has one only."""
+    functions = list(module.ops)
+    return location_of(functions[0] if len(functions) == 1 else module)
 
 
 class _Observer:

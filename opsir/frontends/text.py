@@ -12,8 +12,8 @@ from functools import partial
 from typing import NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, ModuleOp, UnknownLoc
+from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     MultipleSpansParseError,
@@ -31,6 +31,7 @@ from opsir.frontends.verifier import verify
 from opsir.registry import load
 
 MAX_EXTENT = (1 << 63) - 1
+MAX_INTEGER_BITS = 1024
 MAX_ALIAS_EXPANSION = 4096
 """How many brackets and names one alias may stand for once the aliases in it are expanded."""
 
@@ -183,6 +184,19 @@ class _LocatingParser(Parser):
             if size > MAX_EXTENT:
                 self.raise_error(f"size {size} does not fit 64 bits", start, self.pos)
         return sizes
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        """Bound the width: xDSL computes the range of a type, numbers of that many bits."""
+        start = self.pos
+        found = super()._parse_optional_integer_or_float_type()
+        if isinstance(found, IntegerType) and found.width.data > MAX_INTEGER_BITS:
+            self.raise_error(
+                f"an integer type of {found.width.data} bits is above the limit of "
+                f"{MAX_INTEGER_BITS}",
+                start,
+                self.pos,
+            )
+        return found
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)

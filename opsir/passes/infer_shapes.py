@@ -24,6 +24,7 @@ from opsir.dialects.opsir import (
     CastOp,
     DimOp,
     ElementwiseOp,
+    FusedOp,
     RequireEqualOp,
     ScalarOp,
 )
@@ -256,6 +257,9 @@ class _Inference:
                 type = with_memory_order(type, layout, renamed)
             if type is not given:
                 editing.retype(value, type)
+        for op in self.block.ops:
+            if isinstance(op, FusedOp):
+                _check_group(op)
 
     def _write_broadcasts(self, op: ElementwiseOp) -> None:
         shape = self.shapes.get(op.result)
@@ -303,3 +307,16 @@ class _Inference:
 def _sides(op: RequireEqualOp) -> tuple[tuple[SSAValue, int], tuple[SSAValue, int]]:
     first, second = op.axis_pair()
     return (op.lhs, first), (op.rhs, second)
+
+
+def _check_group(op: FusedOp) -> None:
+    """Groups are not looked into, so what surrounds them must have its names already."""
+    last = op.block.last_op
+    yielded = () if last is None else last.operands
+    inside = [v.type for v in (*op.block.args, *yielded)]
+    if inside != [v.type for v in (*op.inputs, *op.outputs)]:
+        fail_at(
+            op,
+            "has sizes that were not named before fusing: infer-shapes runs before "
+            "fuse-elementwise, or name them in the types with #opsir.layout<sizes [...]>",
+        )

@@ -80,7 +80,7 @@ def test_printing_shows_no_locations() -> None:
         ('"' + "a" * 100 + "\v" + '"', "a string ends on its line"),
         ("\0", "unexpected character"),
         ("builtin.module {", "expected an operation or '}'"),
-        ("builtin.module attributes {x = 1 : i99999999999999999999} {}", ""),
+        ("builtin.module attributes {x = 1 : i9223372036854775807} {}", "above the limit of 1024"),
         ('"builtin.module"() ({ ^bb0(%a: i1): }) : (i1) -> ()', ""),
         ("builtin.module attributes {x = dense<[[1], [2, 3]]> : tensor<2xi8>} {}", ""),
         ("builtin.module attributes {x = #builtin.int<a>} {}", ""),
