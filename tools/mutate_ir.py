@@ -1,8 +1,9 @@
-"""Damages IR files at random and sees what ``opsir-opt`` makes of them.
+"""Damages IR files at random and sees what the command lines make of them.
 
-Whatever the text, the command ends by itself with status 0 or 1 and, for 1, a located error: no
-traceback, no hang, no crash, no status 70. Every case runs in a process that survives many, and a
-case that kills or stalls it is found and reported by its seed.
+Whatever the text, ``opsir-opt`` ends by itself with status 0 or 1 and, for 1, a located error: no
+traceback, no hang, no crash, no status 70. With ``--run``, ``opsir-run`` executes what is still
+legal on random arguments, and the machine code agrees with the reference in every bit. A case that
+kills or stalls its process is found and reported by its seed.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any, cast
+
+from tools.ir_edits import damaged
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 20.0
@@ -28,33 +32,13 @@ PIPELINES = ("", "opsir-default", "promote-types,infer-shapes", "canonicalize,cs
 TARGETS = ("mlir", "mlir", "llvm", "plan")
 """What a case asks for; code generation only follows a whole pipeline."""
 
-_TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w$.]+|->|\s+|.', re.DOTALL)
 _COMMENT = re.compile(r"//[^\n]*")
 _LOCATED = re.compile(r"^\S+:\d+:\d+: error: .", re.MULTILINE)
+_ERROR = re.compile(r"^\S+: error: .", re.MULTILINE)
 
-_NUMBER = re.compile(r"\d+")
-_ELEMENTS = ("f16", "bf16", "f32", "f64", "i1", "i8", "ui8", "i16", "i32", "ui64", "i64")
-_ELEMENT = re.compile(rf"(?<![a-z.])({'|'.join(_ELEMENTS)})(?![\w.])")
-_OPS = tuple(
-    tuple(f"opsir.{name}" for name in names.split())
-    for names in (
-        "neg abs sign square sqrt reciprocal exp tanh logical_not bitwise_not isnan rint erf gelu",
-        "add sub mul div div_floor div_trunc mod rem pow minimum fmax eq lt logical_and shift_left "
-        "bitwise_xor copysign hypot nextafter atan2 heaviside",
-        "fma clip where",
-        "broadcast cast scalar dim require_equal fused yield",
-    )
-)
-_EXTREMES = ("0", "-1", "1", "2", "64", "65", "2147483648", "9223372036854775807")
-_WORDS = (
-    *("f16", "bf16", "f32", "f64", "i1", "i8", "ui8", "i32", "ui64", "i64", "index", "none"),
-    *("tensor<4xf32>", "tensor<?xf32>", "tensor<*xf32>", "tensor<f32>", "tensor<0x3xi8>"),
-    *("!opsir.infer", "!opsir.weak<int>", "!opsir.weak<float>", "tensor<4x!opsir.infer>"),
-    *("opsir.add", "opsir.exp", "opsir.where", "opsir.cast", "opsir.fused", "nest.kernel"),
-    *("func.return", "opsir.yield", "nest.yield", "builtin.module", "func.func", "memref<4xf32>"),
-    *("1.0", "0x7F800000", "1e400", "n", "n*m", "-n", "[", "]", "<", ">", "(", ")", "{", "}", "*"),
-)
-
+OPT, RUN = "opsir-opt", "opsir-run"
+_LARGE = re.compile(r"\d{4,}")
+"""A program that mentions such a number is not run: it may be right and take for ever."""
 
 @dataclass(frozen=True)
 class Case:
@@ -62,25 +46,32 @@ class Case:
 
     seed: int
     text: str
+    tool: str
     arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the command ended, and what it printed on standard error."""
+    """How a command ended, and what it printed on standard output and standard error."""
 
     status: int
+    output: str
     errors: str
 
-    def complaint(self) -> str | None:
-        """What is wrong with this ending; None for an acceptable one."""
-        if self.status not in (0, 1):
-            return f"ended with status {self.status}: {self.errors.strip()}"
-        if "Traceback" in self.errors:
-            return "printed a traceback"
-        if self.status == 1 and not _LOCATED.search(self.errors):
-            return f"printed no located error: {self.errors.strip()[:300]}"
-        return None
+
+def complaint(case: Case, outcome: Outcome | None) -> str | None:
+    """What is wrong with how a case ended; None if it ended as it may."""
+    if outcome is None:
+        return "crashed or hung"
+    if outcome.status not in (0, 1):
+        return f"ended with status {outcome.status}: {outcome.errors.strip()}"
+    if "Traceback" in outcome.errors:
+        return "printed a traceback"
+    # An argument that a program does not take has no place in the text.
+    wanted = _LOCATED if case.tool == OPT else _ERROR
+    if outcome.status == 1 and not wanted.search(outcome.errors):
+        return f"printed no error: {outcome.output[-300:]}{outcome.errors[:300]}"
+    return None
 
 
 def programs(root: Path = ROOT) -> list[str]:
@@ -91,131 +82,62 @@ def programs(root: Path = ROOT) -> list[str]:
     return [part for part in (_COMMENT.sub("", p).strip() for p in parts) if 0 < len(part) < 20_000]
 
 
-def damaged(text: str, other: str, chance: random.Random) -> str:
-    """``text`` after one to four random edits of its tokens, half of them ones that often parse."""
-    tokens, foreign = _TOKEN.findall(text), _TOKEN.findall(other)
-    for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4))):
-        edit = chance.choice(_GENTLE if chance.random() < 0.6 else _ROUGH)
-        tokens = edit(tokens, foreign, chance)
-    return "".join(tokens)
-
-
-Edit = Callable[[list[str], list[str], random.Random], list[str]]
-"""Tokens of a program, those of another one, chance: the tokens after the edit."""
-
-
-def _span(tokens: list[str], chance: random.Random) -> tuple[int, int]:
-    start = chance.randrange(len(tokens) or 1)
-    return start, start + chance.choice((1, 1, 1, 2, 5, 20))
-
-
-def _delete(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    start, end = _span(tokens, chance)
-    return tokens[:start] + tokens[end:]
-
-
-def _repeat(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    start, end = _span(tokens, chance)
-    return tokens[:end] + tokens[start:]
-
-
-def _insert(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    start, _ = _span(tokens, chance)
-    return [*tokens[:start], chance.choice(_WORDS), *tokens[start:]]
-
-
-def _overwrite(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    start, end = _span(tokens, chance)
-    return [*tokens[:start], chance.choice(_WORDS), *tokens[end:]]
-
-
-def _graft(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    start, end = _span(tokens, chance)
-    first, last = _span(foreign, chance)
-    return tokens[:start] + foreign[first:last] + tokens[end:]
-
-
-def _truncate(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    return tokens[: chance.randrange(len(tokens) + 1)]
-
-
-def _swap(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    one, two = chance.randrange(len(tokens) or 1), chance.randrange(len(tokens) or 1)
-    if tokens:
-        tokens[one], tokens[two] = tokens[two], tokens[one]
-    return tokens
-
-
-def _change_number(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    """A number becomes another one, in one place or wherever it stands."""
-    numbers = [n for token in tokens for n in _NUMBER.findall(token)]
-    if not numbers:
-        return tokens
-    old, new = chance.choice(numbers), chance.choice(_EXTREMES)
-    if chance.random() < 0.5:
-        return [re.sub(rf"(?<![\d.]){old}(?![\d.])", new, token) for token in tokens]
-    at = chance.choice([i for i, token in enumerate(tokens) if old in token])
-    return [*tokens[:at], tokens[at].replace(old, new, 1), *tokens[at + 1 :]]
-
-
-def _change_type(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    """An element type becomes another one, in one place or wherever it stands."""
-    places = [i for i, token in enumerate(tokens) if _ELEMENT.search(token)]
-    if not places:
-        return tokens
-    at, new = chance.choice(places), chance.choice(_ELEMENTS)
-    old = chance.choice(_ELEMENT.findall(tokens[at]))
-    if chance.random() < 0.7:
-        return [_ELEMENT.sub(lambda m: new if m[0] == old else m[0], t) for t in tokens]
-    return [*tokens[:at], _ELEMENT.sub(new, tokens[at], count=1), *tokens[at + 1 :]]
-
-
-def _change_alike(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    """A token becomes another one that starts alike: a value, an op, a symbol."""
-    at = chance.randrange(len(tokens) or 1)
-    if at < len(tokens):
-        pool = tokens if chance.random() < 0.5 else tokens + foreign
-        tokens[at] = chance.choice([t for t in pool if t[0] == tokens[at][0]])
-    return tokens
-
-
-def _change_op(tokens: list[str], foreign: list[str], chance: random.Random) -> list[str]:
-    """An op becomes another one, of the same number of operands more often than not."""
-    places = [i for i, token in enumerate(tokens) if token.startswith("opsir.")]
-    if places:
-        at = chance.choice(places)
-        family = next((ops for ops in _OPS if tokens[at] in ops), chance.choice(_OPS))
-        tokens[at] = chance.choice(family)
-    return tokens
-
-
-_ROUGH: tuple[Edit, ...] = (_delete, _repeat, _insert, _overwrite, _graft, _truncate, _swap)
-_GENTLE: tuple[Edit, ...] = (_change_number, _change_type, _change_alike, _change_op)
-
-
-def make_case(seed: int, texts: Sequence[str]) -> Case:
+def make_case(seed: int, texts: Sequence[str], tool: str = OPT) -> Case:
     """The case of a seed."""
     chance = random.Random(seed)
-    text = damaged(chance.choice(texts), chance.choice(texts), chance)
+    gentle = 0.95 if tool == RUN else 0.6
+    text = damaged(chance.choice(texts), chance.choice(texts), chance, gentle)
+    if tool == RUN:
+        return Case(seed, text, tool, ("-", "--random", str(seed), "--check"))
     passes = chance.choice(PIPELINES)
     arguments = ["-", "-p", passes]
     if passes == "opsir-default":
         arguments += ["-t", chance.choice(TARGETS)]
-    return Case(seed, text, tuple(arguments))
+    return Case(seed, text, tool, tuple(arguments))
 
 
 def run_case(case: Case) -> Outcome:
-    """Run ``opsir-opt`` on a case in this process."""
-    from opsir.cli import opt
+    """Run a command on a case in this process."""
+    from opsir.cli import opt, run
 
+    if case.tool == RUN and _LARGE.search(case.text):
+        return Outcome(1, "", "mutate_ir: error: not run")
     output, errors = io.StringIO(), io.StringIO()
     saved, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(case.text.encode()))
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            status = opt.main(list(case.arguments))
+            if case.tool == OPT:
+                status = opt.main(case.arguments)
+            else:
+                status = run.main([*case.arguments, *_shapes(case)])
     finally:
         sys.stdin = saved
-    return Outcome(status, errors.getvalue())
+    return Outcome(status, output.getvalue(), errors.getvalue())
+
+
+def _shapes(case: Case) -> Iterator[str]:
+    """``--shape`` for every argument whose sizes the program leaves open; none for illegal text."""
+    from opsir.backends.cpu.program import functions_of
+    from opsir.cli.inputs import declared_arguments
+    from opsir.diagnostics import OpsirError
+    from opsir.dialects.opsir.types import extents_of
+    from opsir.frontends.text import parse_module
+
+    try:
+        functions = functions_of(parse_module(case.text))
+    except OpsirError:
+        return
+    chance = random.Random(case.seed)
+    sizes: dict[object, int] = {}
+    for declared in declared_arguments(next(iter(functions.values()))) if functions else []:
+        if declared.sizes is None or -1 not in declared.sizes:
+            continue
+        names = extents_of(cast("Any", declared.type)) or declared.sizes
+        chosen = (
+            size if size >= 0 else sizes.setdefault(name, chance.choice((0, 1, 3, 8, 17, 33)))
+            for size, name in zip(declared.sizes, names, strict=True)
+        )
+        yield f"--shape={declared.index}:{'x'.join(map(str, chosen))}"
 
 
 def _serve(pipe: Connection) -> None:
@@ -223,7 +145,7 @@ def _serve(pipe: Connection) -> None:
         try:
             pipe.send(run_case(case))
         except BaseException as error:
-            pipe.send(Outcome(-1, f"{type(error).__name__}: {error}"))
+            pipe.send(Outcome(-1, "", f"{type(error).__name__}: {error}"))
 
 
 class _Worker:
@@ -275,14 +197,13 @@ class Summary:
     failed: list[tuple[Case, str]]
 
 
-def summary(seeds: Sequence[int]) -> Summary:
+def summary(seeds: Sequence[int], tool: str = OPT) -> Summary:
     """Run the cases of ``seeds``."""
     texts = programs()
     found = Summary(0, 0, [])
-    for case, outcome in run_cases([make_case(seed, texts) for seed in seeds]):
-        complaint = "crashed or hung" if outcome is None else outcome.complaint()
-        if complaint is not None:
-            found.failed.append((case, complaint))
+    for case, outcome in run_cases([make_case(seed, texts, tool) for seed in seeds]):
+        if (wrong := complaint(case, outcome)) is not None:
+            found.failed.append((case, wrong))
         elif outcome is not None and outcome.status == 0:
             found.accepted += 1
         else:
@@ -294,12 +215,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Damage IR files and run opsir-opt on them.")
     parser.add_argument("--count", type=int, default=2000, help="number of cases")
     parser.add_argument("--first", type=int, default=0, help="seed of the first case")
+    parser.add_argument("--run", action="store_true", help="execute what is legal: opsir-run")
     parser.add_argument("--show", action="store_true", help="print the text of failing cases")
     args = parser.parse_args()
     started = time.perf_counter()
-    found = summary(range(args.first, args.first + args.count))
-    for case, complaint in found.failed:
-        print(f"seed {case.seed}, opsir-opt {' '.join(case.arguments)}: {complaint}")
+    seeds = range(args.first, args.first + args.count)
+    found = summary(seeds, RUN if args.run else OPT)
+    for case, wrong in found.failed:
+        print(f"seed {case.seed}, {case.tool} {' '.join(case.arguments)}: {wrong}")
         if args.show:
             print(case.text)
     seconds = time.perf_counter() - started
@@ -311,5 +234,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     sys.exit(main())

@@ -140,7 +140,7 @@ class OptDriver(xDSLOptMain):
         except DiagnosticException as error:
             fail(str(error), _place_of(module))
         except OpsirOverflowError as error:
-            # Sizes are multiplied below the IR, where no place is known: the program is the nearest.
+            # Sizes are multiplied below the IR, where no place is known: the program is near.
             fail(error.detail, error.location or _place_of(module), type(error))
         return output.getvalue()
 
