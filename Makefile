@@ -35,7 +35,8 @@ bench: $(VENV)/installed-bench
 	$(BIN)/python tools/bench.py
 
 docs: $(VENV)/installed-test
-	$(BIN)/python tools/gen_docs.py
+	$(BIN)/python -m tools.gen_docs
+	$(BIN)/python tools/deviations.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
