@@ -98,11 +98,11 @@ def _options(made: Any) -> str:
     if not infos:
         return ""
     comments = dict(_field_comments(made))
-    lines = [
-        f"- `{i.name.replace('_', '-')}`: {i.expected_type.strip("'")}, default `{i.default_value}`. "
-        f"{comments.get(i.name, '')}"
-        for i in infos
-    ]
+    lines: list[str] = []
+    for info in infos:
+        name, kind = info.name.replace("_", "-"), info.expected_type.strip("'")
+        comment = comments.get(info.name, "")
+        lines.append(f"- `{name}`: {kind}, default `{info.default_value}`. {comment}")
     return "\n\nOptions:\n\n" + "\n".join(line.rstrip() for line in lines)
 
 
