@@ -16,7 +16,7 @@ from opsir.backends.body.context import (
     pattern,
     scalar_type,
 )
-from opsir.backends.body.instructions import as_bits, element_of, integer, select
+from opsir.backends.body.instructions import as_bits, element_of, integer
 from opsir.dtypes import BOOL, F32, F64, DType
 
 
@@ -53,7 +53,7 @@ def _to_bool(ctx: BodyContext, value: ir.Value, source: DType) -> ir.Value:
 def _from_bool(ctx: BodyContext, value: ir.Value, to: DType) -> ir.Value:
     if not to.is_float:
         return ctx.builder.zext(value, ctx.vector(scalar_type(to)))
-    return select(ctx, value, constant(ctx, to, 1), constant(ctx, to, 0))
+    return ctx.builder.select(value, constant(ctx, to, 1), constant(ctx, to, 0))
 
 
 def _between_integers(ctx: BodyContext, value: ir.Value, source: DType, to: DType) -> ir.Value:

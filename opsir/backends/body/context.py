@@ -2,9 +2,10 @@
 
 Owns how a value of each dtype is represented in LLVM IR, in a register and in memory. Knows no op.
 
-In a register a bool is an ``i1``, an f16 a ``half`` and a bf16 the ``i16`` that holds its bit
-pattern; every other dtype has the LLVM type of its name. With ``lanes`` > 1 a value is a vector of
-that many such elements.
+In a register a bool is an ``i1``, an f16 or bf16 the ``i16`` that holds its bit pattern; every
+other dtype has the LLVM type of its name. With ``lanes`` > 1 a value is a vector of that many such
+elements. A ``half`` exists only within a conversion: LLVM would turn tests of its bits into
+comparisons, for which a machine without conversions calls a routine.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from llvmlite import ir
 
-from opsir.dtypes import BF16, DType
+from opsir.dtypes import DType
 from opsir.machine import Machine
 
 HALF = ir.HalfType()
@@ -28,7 +29,7 @@ I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
 _INTEGERS: dict[int, ir.IntType] = {8: I8, 16: I16, 32: I32, 64: I64}
-_FLOATS: dict[str, ir.Type] = {"f16": HALF, "bf16": I16, "f32": FLOAT, "f64": DOUBLE}
+_FLOATS: dict[str, ir.Type] = {"f16": I16, "bf16": I16, "f32": FLOAT, "f64": DOUBLE}
 
 
 class FlagSink(Protocol):
@@ -119,8 +120,6 @@ def _literal(element: ir.Type, bits: int) -> str:
         if element.width == 1:
             return "true" if bits & 1 else "false"
         return str(bits & ((1 << element.width) - 1))
-    if element == HALF:
-        return f"0xH{bits:04X}"
     return f"0x{_widened(bits) if element == FLOAT else bits:016X}"
 
 
@@ -148,7 +147,7 @@ def constant(ctx: BodyContext, dtype: DType, value: Any) -> ir.Value:
         return pattern(ctx, scalar_type(dtype), int(value) & ((1 << dtype.bits) - 1))
     stored = np.array(value, dtype.numpy)
     bits = int(stored.view(np.dtype(f"u{dtype.itemsize}")))
-    return pattern(ctx, I16 if dtype is BF16 else scalar_type(dtype), bits)
+    return pattern(ctx, scalar_type(dtype), bits)
 
 
 def known_bits(ctx: BodyContext, value: ir.Value) -> int | None:

@@ -22,7 +22,6 @@ from opsir.backends.body.instructions import (
     intrinsic,
     is_nan,
     rows,
-    select,
 )
 from opsir.dtypes import DType
 
@@ -108,7 +107,7 @@ def _nextafter(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.V
     moved = builder.select(builder.fcmp_ordered("==", x, zero), smallest, moved)
     takes_y = builder.or_(builder.fcmp_ordered("==", x, y), is_nan(ctx, y))
     moved = builder.select(takes_y, other, moved)
-    result = select(ctx, is_nan(ctx, x), bits, moved)
+    result = ctx.builder.select(is_nan(ctx, x), bits, moved)
     return from_bits(ctx, result, element_of(args[0]))
 
 

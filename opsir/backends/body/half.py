@@ -29,7 +29,7 @@ def widen(ctx: BodyContext, x: ir.Value, dtype: DType) -> ir.Value:
         high = ctx.builder.zext(x, ctx.vector(I32))
         return from_bits(ctx, ctx.builder.shl(high, pattern(ctx, I32, 16)), FLOAT)
     if ctx.machine.has_half_conversion:
-        return ctx.builder.fpext(x, ctx.vector(FLOAT))
+        return ctx.builder.fpext(ctx.builder.bitcast(x, ctx.vector(HALF)), ctx.vector(FLOAT))
     return _f16_to_f32(ctx, x)
 
 
@@ -38,7 +38,7 @@ def narrow(ctx: BodyContext, x: ir.Value, dtype: DType) -> ir.Value:
     if dtype is BF16:
         return _f32_to_bf16(ctx, x)
     if ctx.machine.has_half_conversion:
-        return ctx.builder.fptrunc(x, ctx.vector(HALF))
+        return ctx.builder.bitcast(ctx.builder.fptrunc(x, ctx.vector(HALF)), ctx.vector(I16))
     return _f32_to_f16(ctx, x)
 
 
@@ -119,5 +119,4 @@ def _f32_to_f16(ctx: BodyContext, x: ir.Value) -> ir.Value:
     for bound, bits_above in ((0x477FEFFF, 0x7C00), (0x7F800000, 0x7E00)):  # 65520 - ulp, infinity
         above = builder.icmp_signed(">", rest, pattern(ctx, I32, bound))
         result = builder.select(above, pattern(ctx, I32, bits_above), result)
-    sixteen_bits = builder.trunc(builder.or_(result, sign), ctx.vector(I16))
-    return from_bits(ctx, sixteen_bits, HALF)
+    return builder.trunc(builder.or_(result, sign), ctx.vector(I16))

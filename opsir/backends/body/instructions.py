@@ -13,8 +13,6 @@ from llvmlite import ir
 from opsir.backends.body.context import (
     DOUBLE,
     FLOAT,
-    HALF,
-    I16,
     I32,
     I64,
     BodyContext,
@@ -34,7 +32,7 @@ def rows(kinds: str, **ops: Row) -> Rows:
     return {(name, kind): row for name, row in ops.items() for kind in kinds}
 
 
-_PATTERN_OF: dict[str, ir.IntType] = {str(HALF): I16, str(FLOAT): I32, str(DOUBLE): I64}
+_PATTERN_OF: dict[str, ir.IntType] = {str(FLOAT): I32, str(DOUBLE): I64}
 
 
 def element_of(value: ir.Value) -> ir.Type:
@@ -63,13 +61,15 @@ def declare(
 
 
 def as_bits(ctx: BodyContext, value: ir.Value) -> ir.Value:
-    """A float's bit pattern; an integer (and so a bf16) is one already."""
+    """A float's bit pattern; an integer (and so an f16 or bf16) is one already."""
     integer = _PATTERN_OF.get(str(element_of(value)))
     return ctx.builder.bitcast(value, ctx.vector(integer)) if integer else value
 
 
 def from_bits(ctx: BodyContext, bits: ir.Value, element: ir.Type) -> ir.Value:
     """The float of element type ``element`` with this bit pattern."""
+    if element_of(bits) == element:
+        return bits
     return ctx.builder.bitcast(bits, ctx.vector(element))
 
 
@@ -118,12 +118,3 @@ def call_by_lane(ctx: BodyContext, function: ir.Function, operands: Sequence[ir.
         value = builder.call(function, [builder.extract_element(x, index) for x in operands])
         result = builder.insert_element(result, value, index)
     return result
-
-
-def select(ctx: BodyContext, condition: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
-    """``condition ? x : y``, bit for bit; f16 as bit patterns, which every machine selects."""
-    element = element_of(x)
-    if element != HALF:
-        return ctx.builder.select(condition, x, y)
-    chosen = ctx.builder.select(condition, as_bits(ctx, x), as_bits(ctx, y))
-    return from_bits(ctx, chosen, element)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from llvmlite import ir
 
 from opsir.backends.body.context import BodyContext
-from opsir.backends.body.instructions import Row, Rows, integer, invert, rows, select
+from opsir.backends.body.instructions import Row, Rows, integer, invert, rows
 from opsir.dtypes import DType
 
 _PREDICATES: dict[str, str] = {
@@ -93,7 +93,8 @@ def _not(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
 
 
 def _where(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
-    return select(ctx, *args)
+    condition, x, y = args
+    return ctx.builder.select(condition, x, y)
 
 
 ROWS: Rows = {
