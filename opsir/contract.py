@@ -157,7 +157,7 @@ class Binding:
             raise Mismatch(f"{given}: '{size}' would be {error}") from None
         if equality is not None:
             self.equalities.append(equality)
-        return Axis(axis.size, wanted.label)
+        return Axis(axis.size, wanted.label, axis.origin)
 
     def _wanted(self, axis: Axis, size: str | int) -> Axis:
         if isinstance(size, str):

@@ -52,6 +52,8 @@ class Axis(NamedTuple):
 
     size: Size
     label: str | None = None
+    origin: Source | None = None
+    """The argument axis that this one comes from unchanged; another one may share its size."""
 
     @property
     def expands(self) -> bool:
@@ -121,7 +123,8 @@ def meet(a: Axis, b: Axis, equalities: list[Equality]) -> Axis:
         raise Mismatch(f"{a.label} and {b.label}")
     needed = unify(a.size, b.size)
     if needed is not None:
-        equalities.append(needed)
+        met = Equality(a.origin, b.origin) if a.origin and b.origin else needed
+        equalities.append(met)
     return a if a.label is not None else b if b.label is not None else a
 
 

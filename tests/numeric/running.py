@@ -58,6 +58,11 @@ def with_parameters(function: Callable[..., Any], count: int) -> Callable[..., A
     return function
 
 
+def jitted(function: Callable[..., Any], count: int = 2) -> Any:
+    """``function`` of ``count`` operands, compiled."""
+    return opsir.jit(with_parameters(lambda *operands: function(*operands), count))
+
+
 def spelled(op: str) -> Callable[..., Any]:
     """How a user writes an op: NumPy's function where there is one, else opsir's."""
     function = numpy_function(op)

@@ -46,9 +46,10 @@ class Symbols:
             source = (number, axis)
             if value == DYNAMIC:
                 symbol = names.get(axis) or self._fresh(source)
-                axes.append(Axis(self.sizes.setdefault(symbol, Size(symbol, None, source))))
+                size = self.sizes.setdefault(symbol, Size(symbol, None, source))
             else:
-                axes.append(Axis(Size("", value, source)))
+                size = Size("", value, source)
+            axes.append(Axis(size, origin=source))
         return tuple(axes)
 
     def stated_shape(
