@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import (
     UnregisteredConstructException,
     VerifyException,
 )
+from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from opsir.diagnostics import Location, OpsirError, fail
@@ -86,11 +87,12 @@ def parse_module(
     try:
         module = parser.parse_module(implicit_module)
     except MultipleSpansParseError as error:
-        _fail_at_span(error, f"; {error.ref_text} {error.refs[0][0].get_location()}")
+        earlier = error.refs[0][0].get_location()
+        _fail_syntax(error, parser.place_of(error), f"; {error.ref_text} {earlier}")
     except ParseError as error:
         if parser.forward_ssa_references and "used but not defined" in error.msg:
             parser.fail_undefined()
-        _fail_at_span(error)
+        _fail_syntax(error, parser.place_of(error))
     except OpsirError as error:
         fail(error.detail, error.location or parser.here(), type(error))
     except RecursionError:
@@ -109,14 +111,14 @@ def _start(context: Context, text: str, filename: str) -> _LocatingParser:
     try:
         return _LocatingParser(context, text, filename)
     except ParseError as error:
-        _fail_at_span(error)
+        place = error.span.get_location()
+        _fail_syntax(error, Location(place.file, place.line, place.col))
 
 
-def _fail_at_span(error: ParseError, note: str = "") -> NoReturn:
-    place = error.span.get_location()
+def _fail_syntax(error: ParseError, place: Location, note: str = "") -> NoReturn:
     message = error.msg.strip().rstrip(".!")
     message = _CLEARER.get(message, message[:1].lower() + message[1:])
-    fail(message + note, Location(place.file, place.line, place.col))
+    fail(message + note, place)
 
 
 class _LocatingParser(Parser):
@@ -127,12 +129,23 @@ class _LocatingParser(Parser):
         self._filename = filename
         self._alias_sizes: dict[str, tuple[int, int]] = {}
         self._first_uses: dict[str, int] = {}
-        self._op_start = self._previous = 0
+        self._op_start = 0
+        self._previous = Span(0, 0, Input(text, filename))
         super().__init__(context, text, filename)
 
     def here(self) -> Location:
         """The place of the token that comes next."""
         return self._place(self.pos)
+
+    def place_of(self, error: ParseError) -> Location:
+        """Where to report an error: behind the last token rather than at one on a later line.
+
+        Much of what is wrong with an op shows only once its last token has been read.
+        """
+        start, end = error.span.start, self._previous.end
+        if 0 < end <= start == self.pos and "\n" in self.lexer.input.content[end:start]:
+            return self._place(end)
+        return self._place(start)
 
     def fail_undefined(self) -> NoReturn:
         """Report the first use of a value that no operation defines."""
@@ -145,14 +158,14 @@ class _LocatingParser(Parser):
 
     def _consume_token(self, expected_kind: MLIRTokenKind | None = None) -> MLIRToken:
         token = super()._consume_token(expected_kind)
-        self._previous = token.span.start
+        self._previous = token.span
         return token
 
     def _parse_extended_type_or_attribute(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, attr_or_dialect_name: str, is_type: bool
     ) -> Attribute:
         """Report an unknown type at its name; xDSL reports it at whatever comes next."""
-        name = self._previous
+        name = self._previous.start
         try:
             return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
         except ParseError as error:

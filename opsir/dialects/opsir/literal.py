@@ -65,7 +65,8 @@ class ScalarOp(IRDLOperation):
     def verify_(self) -> None:
         kind = self.scalar_kind()
         if kind is None:
-            raise VerifyException(f"a literal has a scalar dtype or !opsir.weak, got {kind}")
+            given = self.result.type
+            raise VerifyException(f"a literal has a scalar dtype or !opsir.weak, got {given}")
         if self.value is None:
             raise VerifyException("a literal needs a value")
         try:
