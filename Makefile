@@ -26,7 +26,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff check opsir tools tests
 
 types: $(VENV)/installed-test
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 
 unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
