@@ -95,7 +95,7 @@ func.func @twice(%a: f32) -> (f32, f32, f32, f32) {
 // Integers wrap to their width as in the kernel, floats round to their type.
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: %[[WRAPPED:.*]] = opsir.scalar -2147482649 : i32
-// CHECK-DAG: %[[ROUNDED:.*]] = opsir.scalar 2048.0 : f16
+// CHECK-DAG: %[[ROUNDED:.*]] = opsir.scalar 2.048e+03 : f16
 // CHECK-DAG: %[[ZERO:.*]] = opsir.scalar 0 : i32
 // CHECK: func.return %[[WRAPPED]], %[[ROUNDED]]
 func.func @constants() -> (i32, f16) {
