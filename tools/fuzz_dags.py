@@ -10,8 +10,6 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +21,7 @@ from tests.numeric.fuzzing import keep, problems, shrunk  # noqa: E402
 from tests.numeric.generation import make_program  # noqa: E402
 from tests.numeric.programs import Unspecified  # noqa: E402
 from tools import records  # noqa: E402
+from tools.workers import spread  # noqa: E402
 
 CHUNK = 250
 """Seeds that one worker tries before it reports."""
@@ -50,25 +49,19 @@ def run(start: int, count: int, jobs: int) -> tuple[int, list[int]]:
     """Try seeds until ``count`` programs have been checked."""
     checked, failed, next_seed = 0, list[int](), start
     began = time.monotonic()
-    context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=8) as pool:
-        while checked < count:
-            wanted = count - checked
-            ends = range(next_seed, next_seed + wanted, CHUNK)
-            chunks = [range(s, min(s + CHUNK, next_seed + wanted)) for s in ends]
-            next_seed += wanted
-            waiting = {pool.submit(try_seeds, chunk): chunk for chunk in chunks}
-            for future in as_completed(waiting):
-                try:
-                    some, wrong = future.result()
-                except Exception as error:  # A worker that died took its seeds with it.
-                    print(f"seeds {waiting[future]}: {type(error).__name__}: {error}")
-                    some, wrong = 0, [waiting[future].start]
-                    return checked, failed + wrong
-                checked += some
-                failed += wrong
-                seconds = time.monotonic() - began
-                print(f"{checked} programs, {len(failed)} failed, {seconds:.0f} s", flush=True)
+    while checked < count:
+        wanted = count - checked
+        ends = range(next_seed, next_seed + wanted, CHUNK)
+        chunks = [range(s, min(s + CHUNK, next_seed + wanted)) for s in ends]
+        next_seed += wanted
+        for chunk, result in spread(try_seeds, chunks, jobs):
+            if isinstance(result, Exception):  # A worker that died took its seeds with it.
+                print(f"a seed of {chunk}: {type(result).__name__}: {result}", file=sys.stderr)
+                raise result
+            checked += result[0]
+            failed += result[1]
+            seconds = time.monotonic() - began
+            print(f"{checked} programs, {len(failed)} failed, {seconds:.0f} s", flush=True)
     return checked, failed
 
 

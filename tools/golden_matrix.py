@@ -10,8 +10,6 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,6 +19,7 @@ if __name__ == "__main__":
 
 from tests.numeric.matrix import Cell, all_cells, check, covering_cells, packs  # noqa: E402
 from tools import records  # noqa: E402
+from tools.workers import spread  # noqa: E402
 
 CHUNK = 40
 """Packs that one worker checks before it reports."""
@@ -41,20 +40,15 @@ def run(cells: Sequence[Cell], jobs: int) -> list[str]:
     chunks = [packed[i : i + CHUNK] for i in range(0, len(packed), CHUNK)]
     found: list[str] = []
     start, done = time.monotonic(), 0
-    context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=8) as pool:
-        waiting = {pool.submit(check_chunk, chunk): chunk for chunk in chunks}
-        for future in as_completed(waiting):
-            try:
-                lines = future.result()
-            except Exception as error:  # A worker that died took its chunk with it.
-                first = waiting[future][0][0]
-                lines = [f"the chunk that begins with {first}: {type(error).__name__}: {error}"]
-            found += lines
-            done += sum(map(len, waiting[future]))
-            print("\n".join(lines), end="\n" if lines else "")
-            seconds = time.monotonic() - start
-            print(f"{done} of {len(cells)} cells, {len(found)} wrong, {seconds:.0f} s", flush=True)
+    for chunk, lines in spread(check_chunk, chunks, jobs):
+        if isinstance(lines, Exception):  # A worker that died took its chunk with it.
+            first = chunk[0][0]
+            lines = [f"the chunk that begins with {first}: {type(lines).__name__}: {lines}"]
+        found += lines
+        done += sum(map(len, chunk))
+        print("\n".join(lines), end="\n" if lines else "")
+        seconds = time.monotonic() - start
+        print(f"{done} of {len(cells)} cells, {len(found)} wrong, {seconds:.0f} s", flush=True)
     return found
 
 

@@ -66,6 +66,8 @@ def shrunk(
     """The smallest program found that still fails, trying at most ``budget`` ones."""
     while budget > 0:
         for candidate in _smaller(program):
+            if candidate == program:
+                continue
             budget -= 1
             if budget <= 0 or still_fails(candidate):
                 break

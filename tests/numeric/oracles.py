@@ -41,6 +41,9 @@ def converted(value: Any, dtype: DType) -> Any:
 
     A Python integer that meets floats must fit i64, from where it is rounded once.
     """
+    if isinstance(value, np.ndarray | np.generic):
+        strong: Any = value
+        return cast(strong, dtype)
     if type(value) is int and not dtype.is_float:
         if dtype.is_logical:
             return np.bool_(value != 0)
@@ -49,9 +52,7 @@ def converted(value: Any, dtype: DType) -> Any:
         return dtype.numpy.type(value)
     if type(value) is int:
         return cast(np.asarray(value, np.int64), dtype)[()]
-    if type(value) is float:
-        return cast(np.float64(value), dtype)
-    return cast(value, dtype)
+    return cast(np.float64(value), dtype)
 
 
 def law(op: str, *values: Any) -> Any:
