@@ -196,7 +196,8 @@ class _Inference:
         for axis, found in lent.items():
             if target[axis].expands and found.label is None:
                 fail_at(op, f"cannot broadcast shape {shape_text(source)} to {op.result.type}")
-            self._unify(op, found.size, target[axis].size)
+            what = f"to broadcast {shape_text(source)} to {shape_text(target)} on axis {axis}"
+            self._unify(op, found.size, target[axis].size, what)
         # An axis that is not expanded keeps its label.
         self._set(op, tuple(lent.get(axis, stated) for axis, stated in enumerate(target)))
 
@@ -238,11 +239,11 @@ class _Inference:
     def _size(self, value: SSAValue, axis: int) -> Size:
         return self.shapes[value][axis].size
 
-    def _unify(self, op: Operation, a: Size, b: Size) -> None:
+    def _unify(self, op: Operation, a: Size, b: Size, what: str = "here") -> None:
         try:
             equality = unify(a, b)
         except Mismatch as error:
-            fail_at(op, f"needs equal sizes, got {error}")
+            fail_at(op, f"needs equal sizes {what}, got {error}")
         if equality is not None and not isinstance(op, RequireEqualOp):
             self.needed.append((equality, op))
 

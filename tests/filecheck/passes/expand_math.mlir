@@ -1,0 +1,81 @@
+// RUN: OPSIR_PASS(expand-math)
+
+// A function of f32 is the f64 function, rounded once.
+// CHECK-LABEL: func.func @exp
+// CHECK-SAME: (%a: tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %[[V0:.*]] = opsir.cast %a : tensor<4xf32> to tensor<4xf64>
+// CHECK-NEXT: %[[V1:.*]] = opsir.exp %[[V0]] : (tensor<4xf64>) -> tensor<4xf64>
+// CHECK-NEXT: %[[V2:.*]] = opsir.cast %[[V1]] : tensor<4xf64> to tensor<4xf32>
+// CHECK-NEXT: func.return %[[V2]] : tensor<4xf32>
+func.func @exp(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = opsir.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Of f16 and bf16 as well: one rounding, not two.
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME: (%a: f16, %b: bf16) -> (f16, bf16)
+// CHECK-NEXT: %[[V0:.*]] = opsir.cast %a : f16 to f64
+// CHECK-NEXT: %[[V1:.*]] = opsir.tanh %[[V0]] : (f64) -> f64
+// CHECK-NEXT: %[[V2:.*]] = opsir.cast %[[V1]] : f64 to f16
+// CHECK-NEXT: %[[V3:.*]] = opsir.cast %b : bf16 to f64
+// CHECK-NEXT: %[[V4:.*]] = opsir.cast %b : bf16 to f64
+// CHECK-NEXT: %[[V5:.*]] = opsir.atan2 %[[V3]], %[[V4]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V6:.*]] = opsir.cast %[[V5]] : f64 to bf16
+// CHECK-NEXT: func.return %[[V2]], %[[V6]] : f16, bf16
+func.func @halves(%a: f16, %b: bf16) -> (f16, bf16) {
+  %0 = opsir.tanh %a : (f16) -> f16
+  %1 = opsir.atan2 %b, %b : (bf16, bf16) -> bf16
+  func.return %0, %1 : f16, bf16
+}
+
+// -----
+
+// A function of f64 stays.
+// CHECK-LABEL: func.func @f64
+// CHECK-SAME: (%a: f64) -> f64
+// CHECK-NEXT: %[[V0:.*]] = opsir.log %a : (f64) -> f64
+// CHECK-NEXT: func.return %[[V0]] : f64
+func.func @f64(%a: f64) -> f64 {
+  %0 = opsir.log %a : (f64) -> f64
+  func.return %0 : f64
+}
+
+// -----
+
+// Integers have their own power.
+// CHECK-LABEL: func.func @pow
+// CHECK-SAME: (%a: i32, %b: f32) -> (i32, f32)
+// CHECK-NEXT: %[[V0:.*]] = opsir.pow %a, %a : (i32, i32) -> i32
+// CHECK-NEXT: %[[V1:.*]] = opsir.cast %b : f32 to f64
+// CHECK-NEXT: %[[V2:.*]] = opsir.cast %b : f32 to f64
+// CHECK-NEXT: %[[V3:.*]] = opsir.pow %[[V1]], %[[V2]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V4:.*]] = opsir.cast %[[V3]] : f64 to f32
+// CHECK-NEXT: func.return %[[V0]], %[[V4]] : i32, f32
+func.func @pow(%a: i32, %b: f32) -> (i32, f32) {
+  %0 = opsir.pow %a, %a : (i32, i32) -> i32
+  %1 = opsir.pow %b, %b : (f32, f32) -> f32
+  func.return %0, %1 : i32, f32
+}
+
+// -----
+
+// A composite becomes the f64 ops that the reference evaluates.
+// CHECK-LABEL: func.func @softplus
+// CHECK-SAME: (%a: f32) -> f32
+// CHECK-NEXT: %[[V0:.*]] = opsir.cast %a : f32 to f64
+// CHECK-NEXT: %[[V1:.*]] = opsir.abs %[[V0]] : (f64) -> f64
+// CHECK-NEXT: %[[V2:.*]] = opsir.neg %[[V1]] : (f64) -> f64
+// CHECK-NEXT: %[[V3:.*]] = opsir.exp %[[V2]] : (f64) -> f64
+// CHECK-NEXT: %[[V4:.*]] = opsir.log1p %[[V3]] : (f64) -> f64
+// CHECK-NEXT: %[[V5:.*]] = opsir.scalar 0.0 : f64
+// CHECK-NEXT: %[[V6:.*]] = opsir.maximum %[[V0]], %[[V5]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V7:.*]] = opsir.add %[[V6]], %[[V4]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V8:.*]] = opsir.cast %[[V7]] : f64 to f32
+// CHECK-NEXT: func.return %[[V8]] : f32
+func.func @softplus(%a: f32) -> f32 {
+  %0 = opsir.softplus %a : (f32) -> f32
+  func.return %0 : f32
+}
