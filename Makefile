@@ -8,12 +8,14 @@ JOBS ?= 2
 # setuptools warns about every editable install.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint types unit bench docs clean
+.PHONY: help demo test lint types unit large records bench docs clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo    normalise a photograph, from IR text and from Python, checked against NumPy"
 	@echo "make test    lint, types and all tests; what CI runs"
+	@echo "make large   the tests that need 5 GiB of memory"
+	@echo "make records the long runs whose results are committed: an hour or two"
 	@echo "make bench   opsir beside NumPy, numexpr and Numba"
 	@echo "make docs    write the generated documents again"
 
@@ -30,6 +32,13 @@ types: $(VENV)/installed-test
 
 unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
+
+large: $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -m large_memory tests/numeric
+
+records: $(VENV)/installed-test
+	$(BIN)/python tools/golden_matrix.py --full --record --jobs $(JOBS)
+	$(BIN)/python tools/fuzz_dags.py --count 50000 --record --jobs $(JOBS)
 
 bench: $(VENV)/installed-bench
 	$(BIN)/python tools/bench.py
