@@ -96,7 +96,6 @@ func.func @twice(%a: f32) -> (f32, f32, f32, f32) {
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: %[[WRAPPED:.*]] = opsir.scalar -2147482649 : i32
 // CHECK-DAG: %[[ROUNDED:.*]] = opsir.scalar 2.048e+03 : f16
-// CHECK-DAG: %[[ZERO:.*]] = opsir.scalar 0 : i32
 // CHECK: func.return %[[WRAPPED]], %[[ROUNDED]]
 func.func @constants() -> (i32, f16) {
   %0 = opsir.scalar 2147483647 : i32
