@@ -119,7 +119,7 @@ def _read_literal(parser: Parser, raw: bool | int | float, text: str, kind: Any)
     if isinstance(kind, DType) and kind.is_integer and not kind.min <= raw <= kind.max:
         parser.raise_error(f"{text} does not fit {kind} ({kind.min} .. {kind.max})")
     try:
-        return number(float(raw) if is_float else raw, kind)
+        return number(raw, kind)
     except OverflowError:
         parser.raise_error(f"{text} is too large for {kind}")
 

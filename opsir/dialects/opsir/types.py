@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -279,7 +280,7 @@ def number(value: Any, dtype: DType | WeakKind) -> NumberAttr:
     if row.is_integer:
         return NumberAttr(str(int(value)))
     exact = value if isinstance(value, row.numpy.type) else nearest(value, row)
-    if np.isfinite(exact):
+    if isfinite(float(exact)):
         return NumberAttr(_shortest(exact))
     bits = int(np.asarray(exact).view(f"u{row.itemsize}")[()])
     return NumberAttr(f"0x{bits:0{row.bits // 4}X}")

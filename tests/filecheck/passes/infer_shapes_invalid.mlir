@@ -139,13 +139,25 @@ func.func @axis_of_an_unranked_value(%a: tensor<2x3xf32>) -> i64 {
 // -----
 
 func.func @fused_before_its_time(%a: tensor<?xf32>) -> tensor<?xf32> {
-// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.fused' op
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.fused' op has a result of type tensor<?xf32>, whose size on axis 0 nothing decides
   %0 = opsir.fused(%a) : (tensor<?xf32>) -> tensor<?xf32> {
   ^bb0(%x: tensor<?xf32>):
     %1 = opsir.neg %x : (tensor<?xf32>) -> tensor<?xf32>
     opsir.yield %1 : tensor<?xf32>
   }
   func.return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @fused_over_nameless_sizes(%a: tensor<?xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.fused' op has sizes that were not named before fusing: infer-shapes runs before fuse-elementwise
+  %0 = opsir.fused(%a, %b) : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%x: tensor<?xf32>, %y: tensor<4xf32>):
+    %1 = opsir.add %x, %y : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32>
+    opsir.yield %1 : tensor<4xf32>
+  }
+  func.return %0 : tensor<4xf32>
 }
 
 // -----
