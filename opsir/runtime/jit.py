@@ -151,11 +151,6 @@ class _Call:
         outs = out_arrays(out)
         self.key: TraceKey = (tuple(_spec(i) for i in items), tuple(_out_spec(o) for o in outs))
         self.program = jitted._trace(self.key)
-        if outs and len(outs) != len(self.program.results):
-            fail(
-                f"out= has {len(outs)} arrays, the function has {len(self.program.results)} "
-                "results: give a tuple with one array for each",
-            )
         hidden = [given(v) for v in self.program.hidden_values([i.value for i in items])]
         self.everything: Sequence[Given] = [*items, *hidden] if hidden else items
         inputs = [item.facts for item in self.everything]
