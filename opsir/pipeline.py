@@ -55,8 +55,8 @@ STEPS: tuple[Step, ...] = (
     ("order-axes", _none),
     ("coalesce-axes", _none),
     ("expand-ops", _none),
-    ("expand-math", _none),
     ("legalize-half", lambda o: {"intermediates": o.intermediates}),
+    ("expand-math", _none),
     ("schedule", lambda o: {"vector_bytes": o.machine.vector_bytes}),
     ("plan-memory", _none),
 )

@@ -11,8 +11,8 @@ PASSES: dict[str, str] = {
     "order-axes": "opsir.passes.order_axes:OrderAxesPass",
     "coalesce-axes": "opsir.passes.coalesce_axes:CoalesceAxesPass",
     "expand-ops": "opsir.passes.expand_ops:ExpandOpsPass",
-    "expand-math": "opsir.passes.expand_math:ExpandMathPass",
     "legalize-half": "opsir.passes.legalize_half:LegalizeHalfPass",
+    "expand-math": "opsir.passes.expand_math:ExpandMathPass",
     "schedule": "opsir.passes.schedule:SchedulePass",
     "plan-memory": "opsir.passes.plan_memory:PlanMemoryPass",
 }

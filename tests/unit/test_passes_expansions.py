@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from xdsl.dialects.builtin import ModuleOp
 
+import opsir
 from opsir import dtypes, promotion
 from opsir.diagnostics import OpsirValueError
 from opsir.dialects.opsir import ELEMENTWISE_OPS, CastOp, ElementwiseOp
@@ -195,6 +196,19 @@ def test_wide_intermediates_round_where_a_value_leaves() -> None:
     ]
     assert len(rounds) == 2
     assert not any(d.is_half for op in elementwise_of(module) for d in op.operand_dtypes() or ())
+
+
+def test_the_pipeline_keeps_functions_wide_too() -> None:
+    """legalize-half runs before expand-math, which would round each function's result."""
+
+    def chain(a: Any, b: Any) -> Any:
+        return np.exp(a) * b - np.exp(a)
+
+    rng = np.random.default_rng(2)
+    a, b = (rng.uniform(-3, 3, 1000).astype(np.float16) for _ in range(2))
+    power = np.exp(a.astype(np.float64)).astype(np.float32)
+    wanted = (power * b.astype(np.float32) - power).astype(np.float16)
+    assert same([opsir.jit(chain, intermediates="wide")(a, b)], [wanted])
 
 
 def test_wide_intermediates_leave_moved_bits_alone() -> None:
