@@ -72,7 +72,7 @@ def test_out_is_checked() -> None:
         add(M, V, S, 3, out=(M.copy(), M.copy()))
     with pytest.raises(OpsirValueError, match=r"out= has shape \[3, 5\]"):
         add(M, V, S, 3, out=np.zeros((3, 5), F32))
-    with pytest.raises(OpsirValueError, match="expected .*strid|stride of"):
+    with pytest.raises(OpsirValueError, match="has a stride of"):
         add(M, V, S, 3, out=np.zeros((4, 3), F32).T)
 
 
