@@ -208,7 +208,7 @@ def test_the_pipeline_keeps_functions_wide_too() -> None:
     a, b = (rng.uniform(-3, 3, 1000).astype(np.float16) for _ in range(2))
     power = np.exp(a.astype(np.float64)).astype(np.float32)
     wanted = (power * b.astype(np.float32) - power).astype(np.float16)
-    assert same([opsir.jit(chain, intermediates="wide")(a, b)], [wanted])
+    assert same([opsir.jit(intermediates="wide")(chain)(a, b)], [wanted])
 
 
 def test_wide_intermediates_leave_moved_bits_alone() -> None:
