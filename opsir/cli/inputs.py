@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
@@ -47,8 +48,13 @@ class Declared:
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """Sizes outermost first, -1 for one known at run time only; None for a scalar."""
-        return cast("AnyTensor", self.type).get_shape() if is_tensor(self.type) else None
+        """Sizes outermost first, -1 for one known at run time only; None for a scalar.
+
+        Also () for a tensor whose rank is not known.
+        """
+        if isinstance(self.type, TensorType):
+            return cast("AnyTensor", self.type).get_shape()
+        return () if is_tensor(self.type) else None
 
     def __str__(self) -> str:
         return f"argument {self.index} of type {self.type}"
@@ -132,8 +138,9 @@ def _random(
 ) -> Any:
     if declared.sizes is None:
         return _random_scalar(declared, generator)
+    if declared.dtype is None or not isinstance(declared.type, TensorType):
+        fail(f"{declared} cannot be made at random", declared.location)
     actual = tuple(_settle(declared, shape, sizes))
-    assert declared.dtype is not None
     checked_product((*actual, declared.dtype.itemsize), f"the size in bytes of {declared}")
     layout = strides_of(cast("AnyTensor", declared.type))
     if layout is None:

@@ -152,6 +152,15 @@ def test_mistakes_are_one_message(
     assert message in shown
 
 
+@pytest.mark.parametrize("type", ["tensor<4x!opsir.infer>", "tensor<*xf32>", "index"])
+def test_what_cannot_be_made_at_random(
+    type: str, write: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"func.func @f(%a: {type}) -> {type} {{\n  func.return %a : {type}\n}}\n"
+    assert run.main([write(text), "--random", "0"]) == report.EXIT_ERROR
+    assert f":1:1: error: argument 0 of type {type} cannot be made" in capsys.readouterr().err
+
+
 def test_usage_errors_end_with_2(write: Any) -> None:
     for argv in (["--shape", "0:1"], ["--random", "0", "--input", "1"], ["--backend", "none"]):
         with pytest.raises(SystemExit) as leave:
