@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from opsir.diagnostics import OpsirError, OpsirNotImplementedError, OpsirTypeError, fail
+from opsir.dtypes import from_numpy
 from opsir.frontends.places import user_location
 
 
@@ -28,6 +29,10 @@ class Tracing(Protocol):
 
     def dtype_like(self, value: Any) -> Any:
         """What ``np.result_type`` takes in place of an operand."""
+        ...
+
+    def is_weak_integer(self, value: Any) -> bool:
+        """Whether an operand is a Python integer that takes on the dtype of what it meets."""
         ...
 
 
@@ -222,11 +227,25 @@ def clip(tracing: Tracing, x: Any, low: Any, high: Any) -> Any:
     """``np.clip`` with either bound possibly None."""
     if low is None and high is None:
         return tracing.lift(x).copy()
+    low, high = _both_ends(tracing, x, low, high)
     if low is None:
         return tracing.apply("minimum", x, high)
     if high is None:
         return tracing.apply("maximum", x, low)
     return tracing.apply("clip", x, low, high)
+
+
+def _both_ends(tracing: Tracing, x: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """The end of an integer dtype in place of a missing bound beside a Python integer.
+
+    A clip takes such a bound by its value, where ``maximum`` and ``minimum`` refuse one that does
+    not fit; the end itself does not bind.
+    """
+    dtype = from_numpy(tracing.lift(x).dtype)
+    given = low if high is None else high
+    if dtype is None or not dtype.is_integer or not tracing.is_weak_integer(given):
+        return low, high
+    return (dtype.min if low is None else low), (dtype.max if high is None else high)
 
 
 def _round(tracing: Tracing, a: Any, decimals: Any = 0, out: Any = None) -> Any:

@@ -71,7 +71,7 @@ class Recorder:
         self._captured: dict[int, Typed] = {}
         self._entered: dict[int, Typed] = {}
         self._sizes: list[tuple[int, ...]] = []
-        self._strict = options.scalars == "strict"
+        self.strict = options.scalars == "strict"
 
     # ---- operations on values
 
@@ -170,7 +170,7 @@ class Recorder:
                     location,
                     OpsirOverflowError,
                 )
-            if not self._strict:
+            if not self.strict:
                 return Typed(Constant(value), weak, None)
             dtype = I64 if weak is Weak.INT else F64
             if weak is Weak.INT and not I64.min <= value <= I64.max:
@@ -227,7 +227,7 @@ class Recorder:
             return Typed(Input(number.argument), Weak.INT if kind == "int" else Weak.FLOAT, None)
         position = Input(len(self.arguments))
         strong = BOOL if kind == "bool" else I64 if kind == "int" else F64
-        if kind == "bool" or self._strict:
+        if kind == "bool" or self.strict:
             self.arguments.append(ArgSpec("scalar", strong))
             self.hidden.append(Derived(index, strong))
             return Typed(position, strong, None)

@@ -105,6 +105,12 @@ class Trace:
             return 0.0 if self.recorder.kinds[value._number] == "float" else 0
         return value
 
+    def is_weak_integer(self, value: Any) -> bool:
+        """Whether an operand is a Python integer that takes on the dtype of what it meets."""
+        number = self.number(value)
+        is_int = number is not None and self.recorder.kinds[number] == "int"
+        return is_int and not self.recorder.strict
+
 
 class _Traced(Operators):
     """What traced arrays and traced numbers share: NumPy's protocols."""

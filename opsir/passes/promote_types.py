@@ -20,7 +20,7 @@ from opsir.casts import Casting, can_cast
 from opsir.diagnostics import OpsirTypeError, fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at, location_of
-from opsir.dialects.opsir import BY_NAME, BroadcastOp, CastOp, DimOp, ElementwiseOp, ScalarOp
+from opsir.dialects.opsir import BY_NAME, BroadcastOp, CastOp, ElementwiseOp, ScalarOp
 from opsir.dialects.opsir.types import (
     AnyTensor,
     InferType,
@@ -34,12 +34,6 @@ from opsir.dialects.opsir.weak_arguments import StandIns
 from opsir.dtypes import BOOL, F32, F64, I64, DType
 from opsir.promotion import Operand, PromotionError, Resolution, RuleSet, Weak, resolve
 from opsir.weak import Role
-
-_OPERATORS = """
-    add sub mul div div_trunc div_floor rem mod pow neg abs positive
-    bitwise_and bitwise_or bitwise_xor bitwise_not shift_left shift_right"""
-PYTHON_OPERATORS = frozenset(_OPERATORS.split())
-"""Ops that Python has an operator for: of Python numbers alone they give a Python number."""
 
 _SWAPPED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 """``a op b`` is ``b swapped a``; the keys are all comparisons."""
@@ -90,9 +84,8 @@ class PromoteTypesPass(ModulePass):
 
     A weak literal becomes a literal of each dtype that its uses decide; a weak argument becomes
     one scalar argument per dtype and role (see ``opsir.weak``), listed in ``opsir.weak_args``.
-    Comparisons of integers with Python integers of any size, and clip bounds, go by value. Sizes
-    (``opsir.dim``) and what Python's operators make of Python numbers alone stay weak: they are
-    computed in i64 or f64 and cast where they meet a dtype.
+    Comparisons of integers with Python integers of any size, and clip bounds, go by value. What an
+    op makes of weak numbers alone has a dtype, i64 or a float, like any other result.
 
     Requires: nothing. Ensures: no weak and no ``!opsir.infer`` type is left, every op verifies
     under its promotion rule. Leaves shapes and the bodies of fused groups and kernels alone.
@@ -177,9 +170,6 @@ class _Promotion:
     def _other(self, op: Operation) -> None:
         if isinstance(op, CastOp):
             self._cast(op)
-        elif isinstance(op, DimOp):
-            if not self.options.strict:
-                self.python[op.result] = Weak.INT
         elif isinstance(op, BroadcastOp):
             self._set(op, 0, self._settled(op.operand, op))
             element = element_of(op.operand.type)
@@ -193,18 +183,14 @@ class _Promotion:
 
     def _elementwise(self, op: ElementwiseOp) -> None:
         operands = [self._operand(operand) for operand in op.operands]
-        all_weak = all(isinstance(operand, Weak) for operand in operands)
-        if not all_weak and not isinstance(element_of(op.result.type), InferType):
+        if not isinstance(element_of(op.result.type), InferType):
             return
-        python = all_weak and op.short_name() in PYTHON_OPERATORS
-        typed = self._resolve(op, operands, F64 if python else self.options.default_float)
-        if Weak.INT in operands and not all_weak and self._by_value(op, operands, typed):
+        typed = self._resolve(op, operands)
+        if Weak.INT in operands and self._by_value(op, operands, typed):
             return
         for index, dtype in enumerate(typed.operands):
             self._set(op, index, self._converted(op.operands[index], dtype, op))
         _retype_element(op, typed.result)
-        if python and not typed.result.is_logical:
-            self.python[op.result] = Weak.FLOAT if typed.result.is_float else Weak.INT
 
     def _operand(self, value: SSAValue) -> Operand:
         known = self.python.get(value) or dtype_of(element_of(value.type))
@@ -214,20 +200,21 @@ class _Promotion:
             fail_at(place, message, OpsirTypeError)
         return known
 
-    def _resolve(
-        self, op: ElementwiseOp, operands: Sequence[Operand], default_float: DType
-    ) -> Resolution:
+    def _resolve(self, op: ElementwiseOp, operands: Sequence[Operand]) -> Resolution:
+        options = self.options
         try:
-            return resolve(op.rule, operands, self.options.rules, default_float, op.short_name())
+            return resolve(op.rule, operands, options.rules, options.default_float, op.short_name())
         except PromotionError as error:
             fail(error.detail, location_of(op), PromotionError)
 
     def _by_value(self, op: ElementwiseOp, operands: list[Operand], typed: Resolution) -> bool:
         """Whether ``op`` looks at a Python integer's value, not its dtype; if so rewrite it."""
         name = op.short_name()
+        if all(isinstance(operand, Weak) for operand in operands):
+            return False
         if name in _SWAPPED:
             side = operands.index(Weak.INT)
-            if typed.operands[side].is_float or not isinstance(op.operands[side].type, WeakType):
+            if typed.operands[side].is_float:
                 return False
             self._compare(op, side, typed)
             return True

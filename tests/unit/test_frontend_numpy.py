@@ -9,7 +9,7 @@ import pytest
 
 from opsir.diagnostics import OpsirError, OpsirNotImplementedError
 from opsir.dialects.opsir import BY_NAME
-from opsir.dtypes import ALL, BF16, DType
+from opsir.dtypes import ALL, BF16, I8, DType
 from opsir.frontends.numpy_api import UFUNCS
 from opsir.frontends.records import ArgSpec
 from opsir.promotion import NUMPY_NAME
@@ -171,3 +171,19 @@ def test_numbers_join_numpy_functions_as_operands() -> None:
     program = traced(f, VECTOR, INT)
     assert [r.dtype.name for r in program.records] == ["f32", "f64", "i64"]
     assert program.hidden == ()
+
+
+def test_one_sided_clips_of_integers_go_by_value() -> None:
+    """The end of the dtype stands in for the missing bound, unless a bound has a dtype."""
+    whole = ArgSpec("array", I8, 1)
+    low = ["clip a0:i8[1], -1000:weak_int, 127:weak_int"]
+    assert ops(traced(lambda x: np.clip(x, -1000, None), whole)) == low
+    high = ["clip a0:i8[1], -128:weak_int, 1000:weak_int"]
+    assert ops(traced(lambda x: x.clip(max=1000), whole)) == high
+    (record,) = ops(traced(lambda x, n: np.clip(x, n, None), whole, INT))
+    assert record.startswith("clip ")
+    for bound in (np.int16(5), 0.5):
+        (record,) = ops(traced(lambda x, b=bound: np.clip(x, b, None), whole))
+        assert record.startswith("maximum ")
+    (record,) = ops(traced(lambda x: np.clip(x, 5, None), whole, scalars="strict"))
+    assert record.startswith("maximum ")

@@ -131,13 +131,14 @@ func.func @numbers_alone(%n: !opsir.weak<int>, %x: !opsir.weak<float>) -> !opsir
 
 // -----
 
-// A size is as weak as a Python int: it does not widen f32.
+// A size is an i64 like any other: what the types say decides.
 // CHECK-LABEL: func.func @size
-// CHECK-SAME: (%a: tensor<?xf32>) -> tensor<?xf32>
+// CHECK-SAME: (%a: tensor<?xf32>) -> tensor<?xf64>
 // CHECK-NEXT: %n = opsir.dim %a, 0 : tensor<?xf32>
-// CHECK-NEXT: %[[V0:.*]] = opsir.cast %n : i64 to f32
-// CHECK-NEXT: %[[V1:.*]] = opsir.div %a, %[[V0]] : (tensor<?xf32>, f32) -> tensor<?xf32>
-// CHECK-NEXT: func.return %[[V1]] : tensor<?xf32>
+// CHECK-NEXT: %[[V0:.*]] = opsir.cast %a : tensor<?xf32> to tensor<?xf64>
+// CHECK-NEXT: %[[V1:.*]] = opsir.cast %n : i64 to f64
+// CHECK-NEXT: %[[V2:.*]] = opsir.div %[[V0]], %[[V1]] : (tensor<?xf64>, f64) -> tensor<?xf64>
+// CHECK-NEXT: func.return %[[V2]] : tensor<?xf64>
 func.func @size(%a: tensor<?xf32>) -> tensor<?x!opsir.infer> {
   %n = opsir.dim %a, 0 : tensor<?xf32>
   %0 = opsir.div %a, %n : (tensor<?xf32>, i64) -> tensor<?x!opsir.infer>
