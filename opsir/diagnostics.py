@@ -67,4 +67,4 @@ def fail(
 
     The rendered text is ``file:line:col: error: message`` when a location is known.
     """
-    raise error(message, location)
+    raise error(message, location) from None

@@ -197,7 +197,7 @@ class _Inference:
             if target[axis].expands and found.label is None:
                 fail_at(op, f"cannot broadcast shape {shape_text(source)} to {op.result.type}")
             what = f"to broadcast {shape_text(source)} to {shape_text(target)} on axis {axis}"
-            self._unify(op, found.size, target[axis].size, what)
+            self._unify(op, found.size, target[axis].size, what=what)
         # An axis that is not expanded keeps its label.
         self._set(op, tuple(lent.get(axis, stated) for axis, stated in enumerate(target)))
 
@@ -239,7 +239,7 @@ class _Inference:
     def _size(self, value: SSAValue, axis: int) -> Size:
         return self.shapes[value][axis].size
 
-    def _unify(self, op: Operation, a: Size, b: Size, what: str = "here") -> None:
+    def _unify(self, op: Operation, a: Size, b: Size, *, what: str = "here") -> None:
         try:
             equality = unify(a, b)
         except Mismatch as error:
