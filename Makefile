@@ -8,7 +8,7 @@ JOBS ?= 2
 # setuptools warns about every editable install.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint types unit large records bench docs clean
+.PHONY: help demo test lint types unit large records docs clean
 .DELETE_ON_ERROR:
 
 help:
@@ -16,7 +16,6 @@ help:
 	@echo "make test    lint, types and all tests; what CI runs"
 	@echo "make large   the tests that need 5 GiB of memory"
 	@echo "make records the long runs whose results are committed: an hour or two"
-	@echo "make bench   opsir beside NumPy, numexpr and Numba"
 	@echo "make docs    write the generated documents again"
 
 demo: $(VENV)/installed-demo
@@ -40,8 +39,6 @@ records: $(VENV)/installed-test
 	$(BIN)/python tools/golden_matrix.py --full --record --jobs $(JOBS)
 	$(BIN)/python tools/fuzz_dags.py --count 50000 --record --jobs $(JOBS)
 
-bench: $(VENV)/installed-bench
-	$(BIN)/python tools/bench.py
 
 docs: $(VENV)/installed-test
 	$(BIN)/python -m tools.gen_docs

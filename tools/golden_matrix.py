@@ -1,7 +1,8 @@
 """Run the golden matrix: every operation on every legal combination of dtypes in every layout.
 
 Without options the covering part that CI runs; --full the whole, or every SHARE-th pack of it;
---record writes tests/records/golden-matrix.json. Exit status 1 if a result differs from the semantics.
+--record writes tests/records/golden-matrix.json. Exit status 1 if a result differs from the
+semantics.
 """
 
 from __future__ import annotations
