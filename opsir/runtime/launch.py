@@ -136,8 +136,8 @@ def _check_arguments(compiled: Compiled, given: Sequence[Given]) -> None:
 
 
 def _check_number(what: str, value: Any, weak: WeakArgument) -> None:
-    """An integer dtype takes a Python int, a float dtype a Python int or float."""
-    allowed = (int, float) if weak.dtype.is_float else (int,)
+    """An integer dtype takes a Python int; a float, or the truth of a number, a float too."""
+    allowed = (int, float) if weak.dtype.kind in "bf" else (int,)
     if type(value) not in allowed:
         names = " or ".join(t.__name__ for t in allowed)
         fail(f"{what} is a Python {names}, got {_kind(value)}", error=OpsirTypeError)

@@ -149,3 +149,14 @@ def test_memory_that_is_not_there() -> None:
     """
     with pytest.raises(OpsirOverflowError, match="cannot allocate a result of shape"):
         compile_text(text)(np.float64(1))
+
+
+def test_the_truth_of_a_python_float_is_asked_of_the_float() -> None:
+    f = compile_text("""func.func @f(%a: tensor<?xi8>, %s: !opsir.weak<float>) -> tensor<?xi1> {
+      %r = opsir.logical_and %a, %s : (tensor<?xi8>, !opsir.weak<float>) -> tensor<?x!opsir.infer>
+      %q = opsir.cast %r : tensor<?x!opsir.infer> to tensor<?xi1>
+      func.return %q : tensor<?xi1>
+    }""")
+    a = np.array([1, 0, 3], np.int8)
+    assert f(a, 0.5).tolist() == [True, False, True]
+    assert f(a, 0.0).tolist() == [False, False, False]
