@@ -71,6 +71,10 @@ def spelled(op: str) -> Callable[..., Any]:
     return function
 
 
+DIVIDING = frozenset({"div_floor", "div_trunc", "mod", "rem", "reciprocal"})
+"""Ops that warn of a division by zero on integers."""
+
+
 @dataclass(slots=True)
 class Observed:
     """One call: its results as a tuple, and the kernels and arrays that it took."""
@@ -82,6 +86,8 @@ class Observed:
     temporaries: int
     planned_temporaries: int
     warned: bool
+    divides: bool
+    """Whether an integer division is left in the program: one whose result no one needs may go."""
 
     def complaints(self) -> Iterator[str]:
         """What differs from the plan."""
@@ -108,6 +114,11 @@ def observe(probe: Probe, *arguments: Any) -> Observed:
         temporaries=COUNTS.temporaries,
         planned_temporaries=len(set(compiled.temporary_numbers)),
         warned=bool(said),
+        divides=any(
+            op.name in DIVIDING and op.dtype.is_integer
+            for kernel in compiled.plan().kernels
+            for op in kernel.ops
+        ),
     )
 
 

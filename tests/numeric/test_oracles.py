@@ -45,9 +45,9 @@ def test_mismatch_takes_any_nan_for_any_other() -> None:
 
 
 def test_counts_are_compared_with_the_plan() -> None:
-    wrong = Observed((1, 2), 2, 1, 3, 1, 0, False)
+    wrong = Observed((1, 2), 2, 1, 3, 1, 0, False, False)
     assert len(list(wrong.complaints())) == 3
-    assert list(Observed((1, 2), 1, 1, 2, 0, 0, False).complaints()) == []
+    assert list(Observed((1, 2), 1, 1, 2, 0, 0, False, False).complaints()) == []
 
 
 @pytest.mark.parametrize("layout", [*NAMES, *SCALAR_NAMES])
