@@ -57,6 +57,8 @@ def test_reads_a_file_and_standard_input(
         (["{file}", "-p", "opsir-default{x=1}"], "opsir-default has no option 'x'"),
         (["{file}", "-t", "mlir{"], "cannot read the target"),
         (["{file}", "-t", "mlir{x=1}"], "target mlir has no option 'x'"),
+        (["{file}", "-t", "plan", "--target-cpu", "x86-64-v3"], "target plan has no option"),
+        (["{file}", "-p", "opsir-default{rules=1}"], "option 'rules' takes one word"),
         (["{file}", "-o", "{dir}/none/out"], "cannot write {dir}/none/out"),
     ],
 )
