@@ -43,4 +43,4 @@ def test_covering_part_covers(
 
 
 def test_a_share_of_the_full_matrix_is_on_record() -> None:
-    assert records.complaint("golden-matrix", {"cells": 20_000}) is None
+    assert records.complaint("golden-matrix", {"cells": 36_000}) is None
