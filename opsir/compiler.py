@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ctypes import CFUNCTYPE, c_int32, c_void_p
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from opsir import pipeline
-from opsir.abi import Abi, KernelFacts
+from opsir.abi import Abi, KernelFacts, TensorSlots
 from opsir.backends.cpu import target
 from opsir.backends.cpu.codegen import CodegenOptions, IntErrors
 from opsir.backends.cpu.program import find_function
@@ -74,6 +74,14 @@ class EqualCheck:
     location: Location | None
 
 
+class FixedSize(NamedTuple):
+    """An axis of a caller's argument whose size the program states: it is compiled for that."""
+
+    position: int
+    axis: int
+    size: int
+
+
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """One function as native code, with all that a launcher needs to know."""
@@ -84,6 +92,9 @@ class Compiled:
     code: target.NativeCode
     sources: tuple[ArgumentSource, ...]
     checks: tuple[EqualCheck, ...]
+    fixed: tuple[FixedSize, ...]
+    location: Location | None
+    """Where the function is written."""
     temporary_numbers: tuple[int, ...]
     """For each temporary of the block the memory it uses; equal numbers share it."""
 
@@ -145,13 +156,17 @@ def compile_module(
     chosen = options or CompileOptions()
     pipeline.run(context or make_context(), module, chosen.pipeline, observe=observe)
     function = find_function(module, entry)
+    code = generate(module, chosen.codegen, function.sym_name.data)
+    sources = _sources(function)
     return Compiled(
         name=function.sym_name.data,
         module=module,
         options=chosen,
-        code=generate(module, chosen.codegen, function.sym_name.data),
-        sources=_sources(function),
+        code=code,
+        sources=sources,
         checks=_checks(function),
+        fixed=_fixed_sizes(code.abi, sources),
+        location=location_of(function),
         temporary_numbers=_temporary_numbers(function),
     )
 
@@ -174,6 +189,16 @@ def _checks(function: FuncOp) -> tuple[EqualCheck, ...]:
         EqualCheck((position(op.lhs), position(op.rhs)), op.axis_pair(), location_of(op))
         for op in function.body.block.ops
         if isinstance(op, RequireEqualOp)
+    )
+
+
+def _fixed_sizes(abi: Abi, sources: Sequence[ArgumentSource]) -> tuple[FixedSize, ...]:
+    return tuple(
+        FixedSize(source.position, axis, extent.value)
+        for slot, source in zip(abi.arguments, sources, strict=True)
+        if isinstance(slot, TensorSlots)
+        for axis, extent in enumerate(slot.facts.sizes)
+        if extent.is_constant
     )
 
 

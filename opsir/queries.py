@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
@@ -20,6 +20,7 @@ from opsir.description import Plan, plan_of
 from opsir.diagnostics import OpsirError, OpsirTypeError, fail
 from opsir.dialects.locations import location_of
 from opsir.dialects.opsir import RequireEqualOp
+from opsir.dialects.opsir.shapes import DYNAMIC
 from opsir.dialects.opsir.weak_arguments import argument_sources
 from opsir.dtypes import BOOL, F64, I64, DType
 from opsir.extent import checked_int64, checked_product
@@ -115,7 +116,9 @@ def _stand_in(facts: View | Argument, value: Any) -> Any:
 def _check_sizes(module: ModuleOp, given: Sequence[View | Argument]) -> None:
     """Refuse sizes that have to agree and do not, as a call does before it runs."""
     for op in module.walk():
-        if isinstance(op, RequireEqualOp):
+        if isinstance(op, FuncOp):
+            _check_stated(op, given)
+        elif isinstance(op, RequireEqualOp):
             sources = argument_sources(cast("FuncOp", op.parent_op()))
             values = [cast("BlockArgument", operand) for operand in op.operands]
             views = [cast("View", given[sources[value.index]]) for value in values]
@@ -128,6 +131,21 @@ def _check_sizes(module: ModuleOp, given: Sequence[View | Argument]) -> None:
                     f"{sizes[1]} have to be equal",
                     location_of(op),
                 )
+
+
+def _check_stated(function: FuncOp, given: Sequence[View | Argument]) -> None:
+    """Refuse sizes other than those that a shape in the function fixes."""
+    sources = argument_sources(function)
+    for argument, source in zip(function.body.block.args, sources, strict=True):
+        if not isinstance(argument.type, TensorType):
+            continue
+        shape, stated = cast("View", given[source]).shape, argument.type.get_shape()
+        if any(wanted not in (DYNAMIC, size) for size, wanted in zip(shape, stated, strict=True)):
+            fail(
+                f"operand {source} has shape {list(shape)}, but a shape or a contract in the "
+                f"function asks for {argument.type}",
+                location_of(function),
+            )
 
 
 def op_name(op: Any) -> str:

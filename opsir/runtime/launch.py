@@ -36,13 +36,15 @@ def launch(
     """Run ``compiled`` on arguments in the order of the traced function.
 
     ``outs`` are where to store the results, one array each; without them results are allocated.
-    Sizes that a broadcast needs to agree are always compared. ``trusted`` says that the arguments
-    are those whose facts the program was made from; otherwise every dtype, size, stride and
-    address range is checked first. Returns the results and the entry's flags; a kernel without
-    iterations is not run and raises none.
+    Sizes that a broadcast needs to agree, or that the program states, are always compared.
+    ``trusted`` says that the arguments are those whose facts the program was made from; otherwise
+    every dtype, size, stride and address range is checked first. Returns the results and the
+    entry's flags; a kernel without iterations is not run and raises none.
     """
     abi = compiled.abi
-    if not trusted:
+    if trusted:
+        _check_fixed(compiled, given)
+    else:
         _check_arguments(compiled, given)
     words = _argument_words(compiled, given)
     env = {name: words[word] for name, word in abi.symbols if word < len(words)}
@@ -149,6 +151,20 @@ def _kind(value: Any) -> str:
     if isinstance(value, np.generic):
         return f"a NumPy scalar of {value.dtype}"
     return f"a Python {type(value).__name__}"
+
+
+def _check_fixed(compiled: Compiled, given: Sequence[Given]) -> None:
+    """Refuse sizes other than those that a shape or a contract in the program states."""
+    for position, axis, size in compiled.fixed:
+        facts = given[position].facts
+        assert isinstance(facts, View)
+        if facts.shape[axis] != size:
+            fail(
+                f"argument {position} of '{compiled.name}' has shape {list(facts.shape)}, but a "
+                f"shape or a contract in the function asks for size {size} on axis {axis}",
+                compiled.location,
+                OpsirValueError,
+            )
 
 
 def _check_equal(compiled: Compiled, given: Sequence[Given]) -> None:
