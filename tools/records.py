@@ -1,6 +1,6 @@
 """Records of runs too long for every test run: what was run, when, on which code, with what result.
 
-Owns the form of a record and the question whether it still holds for the code as it is.
+Owns the form of a record, and whether it was of the code as it is.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _commit() -> str:
 
 
 def complaint(name: str, least: Mapping[str, int]) -> str | None:
-    """Why a record does not vouch for the code as it is; None if it does.
+    """Why a record is no proof for the code that it was made with; None if it is one.
 
     ``least`` gives the smallest count that is asked for by name; failures must be 0.
     """
@@ -89,6 +89,12 @@ def complaint(name: str, least: Mapping[str, int]) -> str | None:
     for what, number in least.items():
         if counts[what] < number:
             return f"{name}: {counts[what]} {what} were run, asked for are {number}"
-    if record["code"] != code_hash():
-        return f"{name}: the code has changed since {record['commit'][:12]}; {record['command']}"
     return None
+
+
+def outdated(name: str) -> str | None:
+    """What to run because the code has changed since a record was made; None if it has not."""
+    record = json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
+    if record["code"] == code_hash():
+        return None
+    return f"{name}: recorded at {record['commit'][:12]}, other code since; {record['command']}"

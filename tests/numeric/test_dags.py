@@ -74,3 +74,5 @@ def test_text_of_a_program_reads_back() -> None:
 
 def test_long_run_is_on_record() -> None:
     assert records.complaint("fuzz-dags", {"programs": 6_000}) is None
+    if older := records.outdated("fuzz-dags"):
+        pytest.skip(older)

@@ -44,3 +44,5 @@ def test_covering_part_covers(
 
 def test_a_share_of_the_full_matrix_is_on_record() -> None:
     assert records.complaint("golden-matrix", {"cells": 36_000}) is None
+    if older := records.outdated("golden-matrix"):
+        pytest.skip(older)

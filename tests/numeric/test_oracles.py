@@ -142,7 +142,9 @@ def test_record_is_refused_when_it_does_not_hold(
     assert complain(0, 10, "code") is None
     assert "failures" in str(complain(1, 10, "code"))
     assert "asked for are 10" in str(complain(0, 9, "code"))
-    assert "has changed" in str(complain(0, 10, "other"))
+    assert records.outdated("run") is None
+    assert complain(0, 10, "other") is None
+    assert "recorded at c" in str(records.outdated("run"))
 
 
 def test_code_hash_sees_code_and_no_comments(tmp_path: Path) -> None:
