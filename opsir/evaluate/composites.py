@@ -188,3 +188,20 @@ COMPOSITES: dict[str, tuple[Step, ...]] = {
     "gelu_tanh": _steps(_GELU_TANH),
 }
 """Op name to its steps on the one operand ``x``; the last step gives the value."""
+
+POWERS: dict[int, tuple[Step, ...]] = {
+    -4: _steps("square = mul x x \n power = mul square square \n value = div 1 power"),
+    -3: _steps("square = mul x x \n power = mul square x \n value = div 1 power"),
+    -2: _steps("square = mul x x \n value = div 1 square"),
+    -1: _steps("value = div 1 x"),
+    0: _steps("size = abs x \n never = lt size 0 \n value = where never x 1"),
+    1: _steps("value = positive x"),
+    2: _steps("value = mul x x"),
+    3: _steps("square = mul x x \n value = mul square x"),
+    4: _steps("square = mul x x \n value = mul square square"),
+}
+"""``pow`` with a known exponent: f64 holds the square of an f32, so that all but -3 and -4 round
+once."""
+
+EXACT_POWERS = frozenset({-1, 0, 1, 2})
+"""The exponents of ``POWERS`` whose steps round once whatever the f64 operand."""

@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 
+from opsir.dtypes import F64
 from opsir.evaluate import arithmetic, comparison, libm, multiply_add
-from opsir.evaluate.composites import COMPOSITES, Step
-from opsir.evaluate.patterns import Array, Rule, to_f64
+from opsir.evaluate.composites import COMPOSITES, EXACT_POWERS, POWERS, Step
+from opsir.evaluate.patterns import Array, Rule, row, to_f64
 
 
 def _library(name: str, *operands: Array) -> Array:
@@ -39,6 +40,16 @@ def _composite(steps: tuple[Step, ...], x: Array) -> Array:
     for step in steps:
         values[step.result] = _PRIMITIVES[step.op](*map(argument, step.args))
     return values[steps[-1].result]
+
+
+def power_of_floats(x: Array, y: Array) -> Array:
+    """C's ``pow``, save for the small integer exponents that are products and quotients."""
+    value = _library("pow", x, y)
+    for exponent in EXACT_POWERS if row(x) is F64 else POWERS:
+        chosen = y == exponent
+        if np.any(chosen):
+            value = np.where(chosen, _composite(POWERS[exponent], x), value)
+    return value
 
 
 RULES: dict[str, Rule] = {

@@ -1,20 +1,20 @@
 """pow: by squaring on integers, C's function on floats.
 
 Owns what a power means for each kind, negative integer exponents included. Floats follow C99 for
-every special value, whatever the exponent's layout: no exponent is special-cased.
+every special value, whatever the exponent's layout.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from opsir.evaluate.libm import call
-from opsir.evaluate.patterns import Array, Rule, is_float, row, to_f64
+from opsir.evaluate.functions import power_of_floats
+from opsir.evaluate.patterns import Array, Rule, is_float, row
 
 
 def _pow(x: Array, y: Array) -> Array:
     if is_float(x):
-        return call("pow", to_f64(x), to_f64(y))
+        return power_of_floats(x, y)
     return _power_of_integers(x, y)
 
 

@@ -15,9 +15,10 @@ from xdsl.passes import ModulePass
 
 from opsir.dialects import editing
 from opsir.dialects.opsir import BY_NAME, CastOp, ElementwiseOp, ScalarOp
+from opsir.dialects.opsir.literal import constant_value
 from opsir.dialects.opsir.types import type_of, with_element
 from opsir.dtypes import BOOL, F64
-from opsir.evaluate.composites import COMPOSITES, Step
+from opsir.evaluate.composites import COMPOSITES, EXACT_POWERS, POWERS, Step
 from opsir.promotion import OP_RULES
 
 
@@ -43,7 +44,8 @@ class ExpandMathPass(ModulePass):
 
     Functions are the float ops marked ``expensive``: exp, log, sin, pow, hypot, erf, the
     activations and their like. Each rounds once, from f64 to its result; the reference computes
-    the very same steps. Works on tensors and scalars.
+    the very same steps. A power with a literal exponent from -4 to 4 is products and a division
+    of f64; of f64 itself only where those round once. Works on tensors and scalars.
 
     Requires: promote-types; for wide intermediates also ``legalize-half``, which must come first
     to keep the results of functions of f16 and bf16 wide. Ensures: functions are of f64 alone,
@@ -61,13 +63,13 @@ class ExpandMathPass(ModulePass):
 
 def _expand(op: ElementwiseOp) -> None:
     result = op.result_dtype()
-    steps = COMPOSITES.get(op.short_name())
+    steps = COMPOSITES.get(op.short_name()) or _power_steps(op)
     if not result.is_float or (result is F64 and steps is None):
         return
-    operands = [_in_f64(op, operand) for operand in op.operands]
     if steps is not None:
-        value = _Composite(op, operands[0]).run(steps)
+        value = _Composite(op, _in_f64(op, op.operands[0])).run(steps)
     else:
+        operands = [_in_f64(op, operand) for operand in op.operands]
         function = type(op).of(operands, with_element(op.result.type, type_of(F64)), like=op)
         editing.insert_before(function, op)
         value = function.result
@@ -75,6 +77,15 @@ def _expand(op: ElementwiseOp) -> None:
         editing.replace_by_value(op, value)
     else:
         editing.replace_by_op(op, CastOp.of(value, result, like=op))
+
+
+def _power_steps(op: ElementwiseOp) -> tuple[Step, ...] | None:
+    """The products that a power with a small literal exponent is; None for all other ops."""
+    literal = constant_value(op.operands[1]) if op.short_name() == "pow" else None
+    if literal is None or literal not in POWERS:
+        return None
+    exact = op.result_dtype() is not F64 or int(literal) in EXACT_POWERS
+    return POWERS[int(literal)] if exact else None
 
 
 def _in_f64(op: ElementwiseOp, operand: SSAValue) -> SSAValue:

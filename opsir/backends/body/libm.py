@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from opsir.backends.body.context import DOUBLE, FLOAT, BodyContext
-from opsir.backends.body.instructions import Row, Rows, call_by_lane, declare, rows
+from opsir.backends.body.context import DOUBLE, FLOAT, BodyContext, floating
+from opsir.backends.body.instructions import Row, Rows, call_by_lane, declare, element_of, rows
 from opsir.dtypes import F32, DType
 
 _UNARY = (
@@ -47,4 +47,15 @@ def _row(name: str) -> Row:
     return emit
 
 
-ROWS: Rows = rows("f", **{name: _row(name) for name in (*_UNARY, *_BINARY)})
+def _pow(ctx: BodyContext, args: Sequence[ir.Value], dtype: DType) -> ir.Value:
+    """C's ``pow``; as a square or a reciprocal it is rounded as the product or quotient is."""
+    base, exponent = args
+    value = call(ctx, "pow", args, dtype)
+    one, two = (floating(ctx, element_of(base), number) for number in (1.0, 2.0))
+    inverse = ctx.builder.fcmp_ordered("==", exponent, ctx.builder.fneg(one))
+    square = ctx.builder.fcmp_ordered("==", exponent, two)
+    value = ctx.builder.select(inverse, ctx.builder.fdiv(one, base), value)
+    return ctx.builder.select(square, ctx.builder.fmul(base, base), value)
+
+
+ROWS: Rows = rows("f", **{name: _row(name) for name in (*_UNARY, *_BINARY)}) | rows("f", pow=_pow)

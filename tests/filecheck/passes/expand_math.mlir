@@ -79,3 +79,34 @@ func.func @softplus(%a: f32) -> f32 {
   %0 = opsir.softplus %a : (f32) -> f32
   func.return %0 : f32
 }
+
+// -----
+
+// A small literal exponent makes products in f64; the square of an f32 is exact there.
+// CHECK-LABEL: func.func @cube
+// CHECK-SAME: (%a: f32) -> f32
+// CHECK: %[[V0:.*]] = opsir.cast %a : f32 to f64
+// CHECK-NEXT: %[[V1:.*]] = opsir.mul %[[V0]], %[[V0]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V2:.*]] = opsir.mul %[[V1]], %[[V0]] : (f64, f64) -> f64
+// CHECK-NEXT: %[[V3:.*]] = opsir.cast %[[V2]] : f64 to f32
+// CHECK-NEXT: func.return %[[V3]] : f32
+func.func @cube(%a: f32) -> f32 {
+  %0 = opsir.scalar 3.0 : f32
+  %1 = opsir.pow %a, %0 : (f32, f32) -> f32
+  func.return %1 : f32
+}
+
+// -----
+
+// The cube of an f64 would be rounded twice: it stays a function. Its square is one product.
+// CHECK-LABEL: func.func @powers_of_f64
+// CHECK: %[[V0:.*]] = opsir.pow %a, %{{.*}} : (f64, f64) -> f64
+// CHECK-NEXT: %[[V1:.*]] = opsir.mul %a, %a : (f64, f64) -> f64
+// CHECK-NEXT: func.return %[[V0]], %[[V1]] : f64, f64
+func.func @powers_of_f64(%a: f64) -> (f64, f64) {
+  %0 = opsir.scalar 3.0 : f64
+  %1 = opsir.scalar 2.0 : f64
+  %2 = opsir.pow %a, %0 : (f64, f64) -> f64
+  %3 = opsir.pow %a, %1 : (f64, f64) -> f64
+  func.return %2, %3 : f64, f64
+}
