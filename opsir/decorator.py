@@ -12,6 +12,7 @@ from opsir.diagnostics import OpsirNotImplementedError, OpsirTypeError, OpsirVal
 from opsir.frontends.options import JitOptions
 from opsir.frontends.places import user_location
 from opsir.runtime.jit import Jitted
+from opsir.runtime.pool import POOL
 from opsir.runtime.program import compile_text
 from opsir.runtime.specialise import native_cache_clear, native_cache_info
 
@@ -72,7 +73,12 @@ def _options(given: dict[str, Any]) -> JitOptions:
 
 compile = compile_text
 cache_info = native_cache_info
-cache_clear = native_cache_clear
+
+
+def cache_clear() -> None:
+    """Forget compiled code that no program uses, and give free result memory to the system."""
+    native_cache_clear()
+    POOL.clear()
 
 
 def set_num_threads(count: int) -> None:

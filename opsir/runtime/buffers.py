@@ -1,6 +1,6 @@
 """Where results and temporaries come from, and a count of everything that was obtained.
 
-Owns allocation; decides nothing about layout or reuse.
+Owns allocation, small from NumPy and large from the pool; decides nothing about layout.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from opsir.diagnostics import OpsirOverflowError, fail
 from opsir.dtypes import U8, DType
 from opsir.extent import checked_product
+from opsir.runtime.pool import LEAST_BYTES, POOL
 
 
 @dataclass(slots=True)
@@ -57,8 +58,11 @@ def temporary_bytes(size: int) -> np.ndarray[Any, Any]:
 
 
 def _empty(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
-    checked_product((*shape, dtype.itemsize), f"the size in bytes of a result {list(shape)}")
+    what = f"the size in bytes of a result {list(shape)}"
+    size = checked_product((*shape, dtype.itemsize), what)
     try:
-        return np.empty(shape, dtype.numpy)
-    except (ValueError, MemoryError) as error:
+        if size < LEAST_BYTES:
+            return np.empty(shape, dtype.numpy)
+        return np.ndarray(shape, dtype.numpy, POOL.buffer(size))
+    except (ValueError, MemoryError, OSError, OverflowError) as error:
         fail(f"cannot allocate a result of shape {list(shape)}: {error}", error=OpsirOverflowError)
