@@ -143,15 +143,18 @@ class _Run:
         return results if isinstance(results, tuple) else (results,)
 
     def _reference(self, arguments: list[Any]) -> Sequence[Any]:
-        from opsir import pipeline
+        from opsir import abi, pipeline
         from opsir.backends.reference.interpreter import run
         from opsir.frontends.text import make_context, parse_module
+        from opsir.runtime.reporting import report
 
         context = make_context()
         module = parse_module(self._text, self._name, context=context)
         # What the other passes do is part of what is checked, so they do not run here.
         pipeline.run(context, module, until="infer-shapes")
-        return run(module, arguments, self._args.entry).results
+        outcome = run(module, arguments, self._args.entry)
+        report(sum(abi.FLAGS[kind] for kind in outcome.flags), "warn")
+        return outcome.results
 
     def _show(self, results: list[Array]) -> None:
         import numpy as np

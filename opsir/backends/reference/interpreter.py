@@ -158,10 +158,10 @@ class _Interpreter:
         return evaluate(op.short_name(), operands, _dtype(op, op.result.type))
 
     def _broadcast(self, op: BroadcastOp, value: Value) -> Value:
+        if not isinstance(op.result.type, TensorType):
+            fail_at(op, "broadcasts to a shape that is not known: run infer-shapes first")
         target = cast("AnyTensor", op.result.type)
         axes, source = op.axis_map(), np.shape(value)
-        if not isinstance(op.result.type, TensorType) or len(axes) != len(source):
-            fail_at(op, "broadcasts to a shape that is not known: run infer-shapes first")
         mapped = dict(zip(axes, source, strict=True))
         extents = extents_of(target)
         sizes = target.get_shape() if extents is None else [e.evaluate(self.env) for e in extents]
