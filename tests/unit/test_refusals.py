@@ -1,4 +1,4 @@
-"""Refusals that only odd input meets: files, flags, hand-made IR and a stack that is nearly full."""
+"""Refusals that only odd input meets: files, flags, hand-made IR, a stack that is nearly full."""
 
 from __future__ import annotations
 
