@@ -11,6 +11,7 @@ import numpy as np
 
 from opsir import dtypes
 from opsir.diagnostics import OpsirTypeError, fail
+from opsir.runtime.addresses import address_of
 from opsir.signature import WEAK_FLOAT, WEAK_INT, Argument, View, scalar
 
 _SUPPORTED = ", ".join(d.name for d in dtypes.ALL)
@@ -57,7 +58,7 @@ def view_of(array: np.ndarray[Any, Any], name: str) -> View:
     row = dtypes.from_numpy(array.dtype)
     if row is None:
         _refuse_dtype(array.dtype, name)
-    return View(array.__array_interface__["data"][0], array.shape, array.strides, row)
+    return View(address_of(array), array.shape, array.strides, row)
 
 
 def _strict_int(value: int, name: str) -> Given:

@@ -46,6 +46,14 @@ def output(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
     return _empty(shape, dtype)
 
 
+def output_like(other: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An uninitialised dense array of the sizes and dtype that a result of ``output`` had."""
+    COUNTS.outputs += 1
+    if other.nbytes < LEAST_BYTES:
+        return np.empty(other.shape, other.dtype)
+    return _obtained(other.shape, other.dtype, other.nbytes)
+
+
 def temporary(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
     """An uninitialised dense array that lives for one call, sizes in elements."""
     COUNTS.temporaries += 1
@@ -59,10 +67,13 @@ def temporary_bytes(size: int) -> np.ndarray[Any, Any]:
 
 def _empty(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
     what = f"the size in bytes of a result {list(shape)}"
-    size = checked_product((*shape, dtype.itemsize), what)
+    return _obtained(shape, dtype.numpy, checked_product((*shape, dtype.itemsize), what))
+
+
+def _obtained(shape: Sequence[int], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
     try:
         if size < LEAST_BYTES:
-            return np.empty(shape, dtype.numpy)
-        return np.ndarray(shape, dtype.numpy, POOL.buffer(size))
+            return np.empty(shape, dtype)
+        return np.ndarray(shape, dtype, POOL.buffer(size))
     except (ValueError, MemoryError, OSError, OverflowError) as error:
         fail(f"cannot allocate a result of shape {list(shape)}: {error}", error=OpsirOverflowError)

@@ -22,9 +22,10 @@ from opsir.frontends.records import ArgSpec, OutSpec, Program
 from opsir.frontends.tracer import trace
 from opsir.runtime.arguments import Given, given
 from opsir.runtime.cache import Cache
-from opsir.runtime.launch import launch
+from opsir.runtime.launch import execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.outputs import Destinations, destinations, out_arrays
+from opsir.runtime.prepared import Key, Prepared, is_aligned, key_of
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_program
 from opsir.runtime.target import host_caches
@@ -32,6 +33,7 @@ from opsir.signature import Signature, View, signature_of
 
 TRACES = 256
 PROGRAMS = 4096
+PREPARED = 256
 """Entries kept per jitted function."""
 
 TraceKey = tuple[tuple[ArgSpec, ...], tuple[OutSpec, ...]]
@@ -51,6 +53,7 @@ class Jitted:
         self._signature: inspect.Signature | None = None
         self._traces: Cache[TraceKey, Program] = Cache(TRACES)
         self._programs: Cache[tuple[TraceKey, Signature], Compiled] = Cache(PROGRAMS)
+        self._prepared: dict[Key, Prepared] = {}
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
@@ -72,22 +75,46 @@ class Jitted:
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if is_traced(args) or (kwargs and is_traced(kwargs.values())):
+        outs = () if out is None else tuple(out) if isinstance(out, tuple | list) else (out,)
+        key = None if kwargs else key_of(args, outs)
+        prepared = self._prepared.get(key) if key is not None else None
+        if prepared is not None:
+            done = prepared.run(args, outs)
+            if done is not None:
+                return self._finish(*done, out, prepared.is_single)
+        elif key is None and (is_traced(args) or is_traced(kwargs.values())):
             return inline(self.function, self.options, args, kwargs, out)
+        return self._call(args, kwargs, out, key)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any, key: Any) -> Any:
+        """The long way; under ``key`` the call is kept for those of the same geometry."""
         call = self._classify(args, kwargs, out)
         compiled = self._compiled(call)
         if call.places.identical and len(compiled.kernels) > 1:
             # A later kernel would read what an earlier one has overwritten.
             call = call.apart()
             compiled = self._compiled(call)
-        results, flags = launch(compiled, call.everything, call.places.arrays, trusted=True)
+        filled = fill(compiled, call.everything, call.places.arrays, trusted=True)
+        flags = execute(compiled, filled.words)
         call.places.finish()
+        is_single = call.program.structure == "single"
+        if key is not None and call.is_plain:
+            if len(self._prepared) >= PREPARED:
+                self._prepared.clear()
+            self._prepared[key] = Prepared(
+                compiled, call.everything, filled, call.places, self.options, is_single=is_single
+            )
+        return self._finish(filled.results, flags, out, is_single)
+
+    def _finish(self, results: Sequence[Any], flags: int, out: Any, is_single: bool) -> Any:
         if flags:
             report(flags, self.options.int_errors)
         if out is not None:
             return out
-        values = [r if r.ndim else r[()] for r in results]
-        return values[0] if call.program.structure == "single" else tuple(values)
+        if is_single:
+            result = results[0]
+            return result if result.ndim else result[()]
+        return tuple([r if r.ndim else r[()] for r in results])
 
     def lower(self, *args: Any, out: Any = None, **kwargs: Any) -> Lowered:
         """Compile for these arguments without running: every stage can then be read."""
@@ -102,6 +129,7 @@ class Jitted:
         """Forget all traces and compiled programs."""
         self._traces.clear()
         self._programs.clear()
+        self._prepared.clear()
 
     def _classify(self, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> _Call:
         if kwargs or self._names is None or len(args) != len(self._names):
@@ -156,6 +184,9 @@ class _Call:
         inputs = [item.facts for item in self.everything]
         arrays = [facts for facts in inputs if isinstance(facts, View)]
         self.places: Destinations = destinations(outs, arrays, apart=apart)
+        plain = not hidden and not self.places.copies and not apart
+        self.is_plain = plain and is_aligned([*arrays, *self.places.views])
+        """Whether geometry alone decides the call: no captured value, nothing stored beside."""
         l1, last_level = host_caches()
         self.signature: Signature = signature_of(
             inputs, self.places.views, self.places.aliasing, l1=l1, last_level=last_level

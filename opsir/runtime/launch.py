@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirTypeError, OpsirValueError, fail
 from opsir.dialects.opsir.weak_arguments import WeakArgument
 from opsir.runtime import buffers
+from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given
 from opsir.runtime.buffers import COUNTS
 from opsir.signature import View
@@ -26,20 +27,35 @@ from opsir.weak import bind
 Array = np.ndarray[Any, Any]
 
 
-def launch(
+class Filled(NamedTuple):
+    """A whole argument block, and the arrays that it points to besides the arguments."""
+
+    words: Sequence[int]
+    results: list[Array]
+    temporaries: list[Array]
+
+
+def execute(compiled: Compiled, words: Sequence[int]) -> int:
+    """Run the entry on a filled block. Returns its flags; a kernel without iterations has none."""
+    block = words if isinstance(words, array) else array("q", words)
+    COUNTS.calls += 1
+    COUNTS.kernels += len(compiled.kernels)
+    return compiled.entry(block.buffer_info()[0])
+
+
+def fill(
     compiled: Compiled,
     given: Sequence[Given],
     outs: Sequence[Array] | None = None,
     *,
     trusted: bool,
-) -> tuple[list[Array], int]:
-    """Run ``compiled`` on arguments in the order of the traced function.
+) -> Filled:
+    """The block of a call, for arguments in the order of the traced function.
 
     ``outs`` are where to store the results, one array each; without them results are allocated.
     Sizes that a broadcast needs to agree, or that the program states, are always compared.
     ``trusted`` says that the arguments are those whose facts the program was made from; otherwise
-    every dtype, size, stride and address range is checked first. Returns the results and the
-    entry's flags; a kernel without iterations is not run and raises none.
+    every dtype, size, stride and address range is checked first.
     """
     abi = compiled.abi
     if trusted:
@@ -51,18 +67,15 @@ def launch(
     _check_equal(compiled, given)
     results = _allocate(abi, env) if outs is None else _checked_outs(abi, env, outs)
     for result in results:
-        words.append(result.__array_interface__["data"][0])
+        words.append(address_of(result))
         words += result.shape
         words += result.strides
     env = {name: words[word] for name, word in abi.symbols}
     temporaries = _temporaries(compiled, env)
-    words += [t.__array_interface__["data"][0] for t in temporaries]
+    words += [address_of(t) for t in temporaries]
     if not trusted:
         _check_launch(compiled, given, results, temporaries, env)
-    block = array("q", words)
-    COUNTS.calls += 1
-    COUNTS.kernels += len(compiled.kernels)
-    return results, compiled.entry(block.buffer_info()[0])
+    return Filled(words, results, temporaries)
 
 
 def _argument_words(compiled: Compiled, given: Sequence[Given]) -> list[int]:
@@ -75,10 +88,15 @@ def _argument_words(compiled: Compiled, given: Sequence[Given]) -> list[int]:
             words += facts.shape
             words += facts.strides
         else:
-            if source.weak is not None:
-                value = bind(value, source.weak.role, source.weak.dtype)
-            words.append(int.from_bytes(value.tobytes(), "little", signed=True))
+            words.append(scalar_word(value, source.weak))
     return words
+
+
+def scalar_word(value: Any, weak: WeakArgument | None) -> int:
+    """The word of a scalar argument: a NumPy scalar's bits, or what ``weak`` makes of a number."""
+    if weak is not None:
+        value = bind(value, weak.role, weak.dtype)
+    return int.from_bytes(value.tobytes(), "little", signed=True)
 
 
 def _checked_outs(abi: Abi, env: Mapping[str, int], outs: Sequence[Array]) -> list[Array]:

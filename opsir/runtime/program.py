@@ -14,7 +14,7 @@ from opsir.frontends.options import JitOptions
 from opsir.frontends.text import parse_module
 from opsir.pipeline import Observer
 from opsir.runtime.arguments import Given, given
-from opsir.runtime.launch import Array, launch
+from opsir.runtime.launch import Array, execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.outputs import destinations, out_arrays
 from opsir.runtime.reporting import report
@@ -66,9 +66,10 @@ class IrProgram(Lowered):
                     f"out= is an array of {view.dtype}, '{self.name}' stores {slot.facts.dtype}",
                     error=OpsirTypeError,
                 )
-        found = launch(compiled, items, places.arrays, trusted=False)
+        filled = fill(compiled, items, places.arrays, trusted=False)
+        flags = execute(compiled, filled.words)
         places.finish()
-        return found
+        return filled.results, flags
 
     def _make(self, observe: Observer | None) -> Compiled:
         context = make_context()
