@@ -9,18 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Region
-from xdsl.utils.exceptions import VerifyException
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
 from opsir.backends.reference.interpreter import run as interpret
 from opsir.cli import opt, options, run
-from opsir.diagnostics import OpsirError
+from opsir.compiler import make_context
+from opsir.diagnostics import OpsirError, OpsirOverflowError
+from opsir.dialects.opsir import BroadcastOp
 from opsir.dialects.opsir.shapes import MAX_RANK, broadcast_sizes
 from opsir.frontends.text import parse_module
 from opsir.frontends.verifier import verify
 from opsir.passes import stages
+from opsir.passes.schedule import SchedulePass
 
 UNARY = """\
 func.func @f(%a: {0}) -> {0} {{
@@ -197,3 +201,129 @@ def test_a_pass_that_did_not_run_is_named() -> None:
     module = parse_module(UNARY.format("tensor<4xf32>"), "a.mlir")
     with pytest.raises(OpsirError, match=r"\(after lower-to-nest\)"):
         stages.check(module, "lower-to-nest")
+
+
+KERNEL = """\
+func.func @f(%x: {0}) -> {1} {{
+  %0 = nest.kernel extents [{2}] ins(%x : {0} along [4]) outs({1} along [4]) {{
+  ^bb0(%a: {3}):
+    {4}
+  }}
+  func.return %0 : {1}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            KERNEL.format("tensor<?xf32>", "tensor<4xf32>", "4", "f32", "nest.yield %a : f32"),
+            "needs named sizes, got tensor<?xf32>: run infer-shapes first",
+        ),
+        (
+            KERNEL.format("tensor<4xf32>", "tensor<?xf32>", "4", "f32", "nest.yield %a : f32"),
+            "needs named sizes, got tensor<?xf32>: run infer-shapes first",
+        ),
+        (
+            "func.func @f(%a: tensor<4xf32>) {\n"
+            "  func.call @f(%a) : (tensor<4xf32>) -> ()\n  func.return\n}\n",
+            "has no meaning to the reference back end",
+        ),
+        (
+            "func.func @f(%a: tensor<4xf32>) -> !opsir.infer {\n"
+            "  %r = opsir.scalar 1 : f32\n"
+            "  %s = opsir.neg %r : (f32) -> !opsir.infer\n  func.return %s : !opsir.infer\n}\n",
+            "has a value of type !opsir.infer: run promote-types first",
+        ),
+    ],
+)
+def test_ir_that_the_reference_cannot_run(text: str, message: str) -> None:
+    with pytest.raises(OpsirError) as caught:
+        interpret(parse_module(text, "a.mlir"), [np.ones(4, np.float32)])
+    assert message in caught.value.detail
+    assert caught.value.location is not None
+    assert caught.value.location.file == "a.mlir"
+
+
+def test_an_op_without_machine_code_is_located(refused: Any) -> None:
+    """Before legalize-half and expand-math a body may hold what no emitter knows."""
+    body = "%r = opsir.sin %a : (f16) -> f16\n    nest.yield %r : f16"
+    text = KERNEL.format("tensor<4xf16>", "tensor<4xf16>", "4", "f16", body)
+    text = text.replace("along [4]", "along [2]")
+    said = refused(opt.main, text, "-t", "llvm")
+    assert "a.mlir:4:5: error:" in said
+    assert "sin on (f16) has no machine code" in said
+
+
+def test_an_archive_of_arrays(refused: Any, tmp_path: Path) -> None:
+    archive = str(tmp_path / "several.npz")
+    np.savez(archive, a=np.ones(2))
+    said = refused(run.main, UNARY.format("tensor<2xf32>"), "--input", archive)
+    assert "holds several arrays; expected a .npy file with one" in said
+
+
+def test_a_broadcast_beyond_the_limit_of_ranks() -> None:
+    module = parse_module(
+        "func.func @f(%a: f32) -> tensor<4xf32> {\n"
+        "  %r = opsir.broadcast %a : f32 to tensor<4xf32>\n  func.return %r : tensor<4xf32>\n}\n"
+    )
+    op = next(op for op in module.walk() if isinstance(op, BroadcastOp))
+    wide = TensorType(f32, [1] * (MAX_RANK + 1))
+    with pytest.raises(VerifyException, match="rank 65 is above the limit of 64"):
+        BroadcastOp.create(operands=[op.operand], result_types=[wide]).verify()
+
+
+@pytest.mark.parametrize("end", ["", '%y = "opsir.neg"(%x) : ({0}) -> {0}', "func.return %x : {0}"])
+def test_a_group_that_does_not_end_in_yield(end: str) -> None:
+    text = (
+        "func.func @f(%a: {0}) -> {0} {{\n"
+        '  %r = "opsir.fused"(%a) ({{\n  ^bb0(%x: {0}):\n    END\n  }}) : ({0}) -> {0}\n'
+        "  func.return %r : {0}\n}}\n"
+    )
+    with pytest.raises(OpsirError, match="the region must end in opsir.yield"):
+        parse_module(text.replace("END", end).format("tensor<4xf32>"))
+
+
+def test_a_literal_too_large_for_any_float() -> None:
+    """The front door limits digits; other tools built on xDSL meet the parser itself."""
+    text = f"%a = opsir.scalar 1{'0' * 400} : f32"
+    with pytest.raises(ParseError, match="is too large for f32"):
+        Parser(make_context(), text).parse_module()
+
+
+def test_an_error_inside_an_attribute_is_located() -> None:
+    text = "func.func @f(%a: tensor<4xf32, #opsir.layout<strides [99999999999999999999]>>)"
+    with pytest.raises(OpsirError, match="beyond a signed 64-bit integer") as caught:
+        parse_module(text, "a.mlir")
+    assert caught.value.location is not None
+
+
+def test_what_verification_raises_is_located(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = parse_module(UNARY.format("tensor<4xf32>"), "a.mlir")
+    op = next(op for op in module.walk() if op.name == "opsir.positive")
+
+    def overflow(self: Any) -> None:
+        raise OpsirOverflowError("too large")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(op), "verify_", overflow)
+        with pytest.raises(OpsirOverflowError, match=r"a.mlir:2:3: error: .*too large"):
+            verify(module)
+
+    def refuse(self: Any, verify_nested_ops: bool = True) -> None:
+        if verify_nested_ops:
+            raise VerifyException("something about the whole")
+
+    monkeypatch.setattr(ModuleOp, "verify", refuse)
+    with pytest.raises(OpsirError, match="something about the whole"):
+        verify(module)
+
+
+def test_a_pass_that_gives_up_is_located(refused: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(self: Any, ctx: Any, op: Any) -> None:
+        raise DiagnosticException("gives up")
+
+    monkeypatch.setattr(SchedulePass, "apply", give_up)
+    said = refused(opt.main, UNARY.format("tensor<4xf32>"), "-p", "schedule")
+    assert "a.mlir:1:1: error: gives up" in said
