@@ -281,7 +281,7 @@ def test_a_group_that_does_not_end_in_yield(end: str) -> None:
         '  %r = "opsir.fused"(%a) ({{\n  ^bb0(%x: {0}):\n    END\n  }}) : ({0}) -> {0}\n'
         "  func.return %r : {0}\n}}\n"
     )
-    with pytest.raises(OpsirError, match="the region must end in opsir.yield"):
+    with pytest.raises(OpsirError, match=r"must end in opsir\.yield"):
         parse_module(text.replace("END", end).format("tensor<4xf32>"))
 
 
