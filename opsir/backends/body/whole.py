@@ -120,7 +120,9 @@ def from_float(ctx: BodyContext, x: ir.Value, to: DType) -> ir.Value:
     element = element_of(x)
     precision = 24 if element == FLOAT else 53
     inside = x
-    if to.is_signed:  # an unsigned minimum of 0 takes care of a NaN
+    # An unsigned minimum of 0 takes care of a NaN, but LLVM turns it into an instruction that
+    # passes signalling ones on where there is one.
+    if to.is_signed or ctx.machine.has_minimum:
         zero = pattern(ctx, element, 0)
         inside = builder.select(builder.fcmp_ordered("ord", x, x), x, zero)
     inside = greater(ctx, inside, floating(ctx, element, float(to.min)))
