@@ -38,6 +38,6 @@ class CoalesceAxesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.walk():
             if isinstance(kernel, KernelOp):
-                space, _ = kernel.space.coalesce()
+                space, groups = kernel.space.coalesce()
                 if space.extents != kernel.extents.data:
-                    kernel.set_space(space)
+                    kernel.set_space(space, groups)

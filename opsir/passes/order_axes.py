@@ -49,7 +49,7 @@ def _order(kernel: KernelOp) -> None:
     space = kernel.space
     order = space.order(kernel.output_indices)
     if order != tuple(range(len(order))) and may_permute(kernel, order) is None:
-        kernel.set_space(space.permute(order))
+        kernel.set_space(space.permute(order), [(axis,) for axis in order])
 
 
 def may_permute(kernel: KernelOp, order: Sequence[int]) -> str | None:

@@ -56,11 +56,8 @@ class SchedulePass(ModulePass):
             fail(f"schedule: vector-bytes is 16, 32 or 64, got {self.vector_bytes}")
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.schedule_value("lanes") is None:
-                kernel.set_schedule(
-                    lanes=choose_lanes(kernel, self.vector_bytes),
-                    unroll=kernel.schedule_value("unroll"),
-                    tile=kernel.schedule_value("tile"),
-                )
+                lanes = choose_lanes(kernel, self.vector_bytes)
+                kernel.set_schedule(**{**kernel.schedule, "lanes": lanes})
 
 
 def choose_lanes(kernel: KernelOp, vector_bytes: int) -> int:

@@ -115,3 +115,12 @@ def test_outputs_that_could_be_injective_are_accepted(extents: str, strides: str
           }}
           func.return
         }}""")  # noqa: E501
+
+
+def test_a_named_axis_follows_new_axes() -> None:
+    kernel = kernel_in(parse_module(docstring_example()))
+    kernel.set_schedule(lanes=8, parallel=1)
+    assert kernel.schedule == {"lanes": 8, "parallel": 1}
+    space, groups = kernel.space.coalesce()
+    kernel.set_space(space, groups)
+    assert kernel.schedule == {"lanes": 8, "parallel": 0}

@@ -83,6 +83,9 @@ class KernelOp(IRDLOperation):
     lanes_attr = opt_prop_def(IntegerAttr, prop_name="lanes")
     unroll_attr = opt_prop_def(IntegerAttr, prop_name="unroll")
     tile_attr = opt_prop_def(IntegerAttr, prop_name="tile")
+    stream_attr = opt_prop_def(IntegerAttr, prop_name="stream")
+    parallel_attr = opt_prop_def(IntegerAttr, prop_name="parallel")
+    block_attr = opt_prop_def(IntegerAttr, prop_name="block")
     outputs = var_result_def()
     body = region_def("single_block")
 
@@ -155,8 +158,14 @@ class KernelOp(IRDLOperation):
         first = len(self.tensor_inputs)
         return tuple(range(first, first + len(self.outputs)))
 
-    def set_space(self, space: Space) -> None:
-        """Iterate over ``space`` instead: the same trajectories in the same order, other axes."""
+    def set_space(
+        self, space: Space, axes: Sequence[Sequence[int]] | None = None
+    ) -> None:
+        """Iterate over ``space`` instead: the same trajectories in the same order, other axes.
+
+        ``axes`` lists for each new axis the old ones that it is made of, None for the same axes;
+        an axis that the schedule names is followed.
+        """
         moves = list(self.input_trajectories.data)
         for position, index in enumerate(self.tensor_inputs):
             moves[index] = TrajectoryAttr(space.trajectories[position])
@@ -164,6 +173,9 @@ class KernelOp(IRDLOperation):
         self.extents = ExtentsAttr(space.extents)
         self.input_trajectories = ArrayAttr(moves)
         self.result_trajectories = ArrayAttr(map(TrajectoryAttr, outputs))
+        if axes is not None and self.parallel is not None:
+            followed = next((n for n, old in enumerate(axes) if self.parallel in old), None)
+            self.set_schedule(**{**self.schedule, "parallel": followed})
 
     def schedule_value(self, name: str) -> int | None:
         """A schedule property by name, None where it is not set."""
@@ -185,13 +197,32 @@ class KernelOp(IRDLOperation):
         """Side of a square tile over the two innermost axes, in elements; None for no tiling."""
         return self.schedule_value("tile")
 
-    def set_schedule(
-        self, *, lanes: int | None = None, unroll: int | None = None, tile: int | None = None
-    ) -> None:
-        """Replace the schedule; a value of None is left out."""
-        for name, value in zip(SCHEDULE, (lanes, unroll, tile), strict=True):
+    @property
+    def stream(self) -> bool:
+        """Whether results are written past the caches, where they can be."""
+        return bool(self.schedule_value("stream"))
+
+    @property
+    def parallel(self) -> int | None:
+        """The axis of which threads take a share each; None where the kernel is not split."""
+        return self.schedule_value("parallel")
+
+    @property
+    def block_elements(self) -> int | None:
+        """Elements of a packed block that stays in the first cache; None for no packing."""
+        return self.schedule_value("block")
+
+    @property
+    def schedule(self) -> dict[str, int]:
+        """The schedule properties that are set, by name."""
+        values = {name: self.schedule_value(name) for name in SCHEDULE}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def set_schedule(self, **values: int | None) -> None:
+        """Replace the schedule; a value that is None or not given is left out."""
+        for name in SCHEDULE:
             self.properties.pop(name, None)
-            if value is not None:
+            if (value := values.get(name)) is not None:
                 self.properties[name] = IntegerAttr(value, i64)
 
     def verify_(self) -> None:
@@ -199,7 +230,7 @@ class KernelOp(IRDLOperation):
         self._verify_inputs()
         self._verify_outputs()
         self._verify_body()
-        check_schedule(*(self.schedule_value(name) for name in SCHEDULE))
+        check_schedule(self.schedule, len(self.extents.data))
 
     def _verify_inputs(self) -> None:
         if len(self.input_trajectories.data) != len(self.inputs):

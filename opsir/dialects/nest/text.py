@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from opsir.dialects.nest.attributes import parse_trajectory, trajectory_text
 from opsir.trajectory import Trajectory
 
-SCHEDULE = ("lanes", "unroll", "tile")
+SCHEDULE = ("lanes", "unroll", "tile", "stream", "parallel", "block")
 """The schedule's properties, in the order in which they are printed."""
 
 

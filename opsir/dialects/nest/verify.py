@@ -6,7 +6,7 @@ VerifyException. Knows no op class and no target.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import TensorType
@@ -20,8 +20,8 @@ from opsir.extent import INT64_MAX, ONE, ZERO, Extent
 from opsir.trajectory import Trajectory
 
 MAX_LANES = 64
-MAX_UNROLL = 16
-MAX_TILE = 256
+RANGES = {"unroll": (1, 16), "tile": (1, 256), "stream": (0, 1), "block": (1, 65536)}
+"""Lowest and highest value of each schedule property that is a plain number."""
 
 
 def check_extents(extents: Sequence[Extent]) -> None:
@@ -82,11 +82,16 @@ def check_tensor(what: str, type: Attribute) -> AnyTensor:
     return type
 
 
-def check_schedule(lanes: int | None, unroll: int | None, tile: int | None) -> None:
-    """Ranges of the schedule; none of its values can change a result."""
-    if lanes is not None and not (1 <= lanes <= MAX_LANES and lanes & (lanes - 1) == 0):
+def check_schedule(schedule: Mapping[str, int], rank: int) -> None:
+    """Ranges of the schedule of a kernel of ``rank`` axes; no value can change a result."""
+    lanes = schedule.get("lanes", 1)
+    if not (1 <= lanes <= MAX_LANES and lanes & (lanes - 1) == 0):
         raise VerifyException(f"lanes must be a power of two from 1 to {MAX_LANES}, got {lanes}")
-    if unroll is not None and not 1 <= unroll <= MAX_UNROLL:
-        raise VerifyException(f"unroll must be from 1 to {MAX_UNROLL}, got {unroll}")
-    if tile is not None and not 1 <= tile <= MAX_TILE:
-        raise VerifyException(f"tile must be from 1 to {MAX_TILE}, got {tile}")
+    for name, (low, high) in RANGES.items():
+        value = schedule.get(name, low)
+        if not low <= value <= high:
+            raise VerifyException(f"{name} must be from {low} to {high}, got {value}")
+    parallel = schedule.get("parallel")
+    if parallel is not None and not 0 <= parallel < rank:
+        allowed = f"an axis from 0 to {rank - 1}" if rank else "left out where there is no axis"
+        raise VerifyException(f"parallel must be {allowed}, got {parallel}")

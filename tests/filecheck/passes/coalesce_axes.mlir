@@ -86,3 +86,26 @@ func.func @ones(%a: tensor<1x1xf32, #opsir.layout<strides [400, 12]>>) -> tensor
   }
   func.return %r : tensor<1x1xf32>
 }
+
+// -----
+
+// An axis that the schedule names is the one that it became part of; an axis of extent 1 is gone.
+// CHECK-LABEL: func.func @parallel_axis
+// CHECK: extents [4, 16] {{.*}}parallel = 1 : i64
+// CHECK: extents [64] ins({{.*}}) outs({{.*}}) {
+// CHECK: extents [] ins({{.*}}) outs({{.*}}) {
+func.func @parallel_axis(%a: tensor<128xf32>, %c: tensor<f32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<f32>) {
+  %r = nest.kernel extents [4, 8, 2] ins(%a : tensor<128xf32> along [128, 8, 4]) outs(tensor<64xf32> along [64, 8, 4]) attributes {parallel = 1 : i64} {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  %s = nest.kernel extents [1, 64] ins(%a : tensor<128xf32> along [0, 8]) outs(tensor<64xf32> along [256, 4]) attributes {parallel = 0 : i64} {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  %t = nest.kernel extents [1] ins(%c : tensor<f32> along [0]) outs(tensor<f32> along [4]) attributes {parallel = 0 : i64} {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r, %s, %t : tensor<64xf32>, tensor<64xf32>, tensor<f32>
+}

@@ -60,3 +60,16 @@ func.func @expensive(%a: tensor<?x1xf32, #opsir.layout<sizes [n]>>) -> !f {
   }
   func.return %r : !f
 }
+
+// -----
+
+// An axis that the schedule names moves along.
+// CHECK-LABEL: func.func @parallel_axis
+// CHECK: extents [8, 4] {{.*}}parallel = 0 : i64
+func.func @parallel_axis(%a: tensor<32xf32>) -> tensor<32xf32> {
+  %r = nest.kernel extents [4, 8] ins(%a : tensor<32xf32> along [4, 16]) outs(tensor<32xf32> along [4, 16]) attributes {parallel = 1 : i64} {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r : tensor<32xf32>
+}

@@ -107,3 +107,22 @@ func.func @kept(%a: tensor<f32>, %b: tensor<8xf32>) -> (tensor<f32>, tensor<8xf3
   }
   func.return %r, %s : tensor<f32>, tensor<8xf32>
 }
+
+// -----
+
+// Whatever is written by hand is kept, and the rest chosen.
+// CHECK-LABEL: func.func @all_kept
+// CHECK: attributes {lanes = 4 : i64, unroll = 3 : i64, tile = 16 : i64, stream = 1 : i64, parallel = 1 : i64, block = 32 : i64}
+// CHECK: attributes {lanes = 8 : i64, {{.*}}stream = 1 : i64
+func.func @all_kept(%a: tensor<64xf32>, %b: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %r = nest.kernel extents [8, 8] ins(%a : tensor<64xf32> along [4, 32]) outs(tensor<64xf32> along [32, 4])
+      attributes {lanes = 4 : i64, unroll = 3 : i64, tile = 16 : i64, stream = 1 : i64, parallel = 1 : i64, block = 32 : i64} {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  %s = nest.kernel extents [64] ins(%b : tensor<64xf32> along [4]) outs(tensor<64xf32> along [4]) attributes {stream = 1 : i64} {
+  ^bb0(%y: f32):
+    nest.yield %y : f32
+  }
+  func.return %r, %s : tensor<64xf32>, tensor<64xf32>
+}

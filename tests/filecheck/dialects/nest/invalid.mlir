@@ -352,6 +352,114 @@ func.func @tile_too_large(%x: tensor<6xf32>) {
 
 // -----
 
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op tile must be from 1 to 256, got 0
+func.func @no_tile(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {tile = 0 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op stream must be from 0 to 1, got 2
+func.func @stream_is_no_number_of_things(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {stream = 2 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op stream must be from 0 to 1, got -1
+func.func @negative_stream(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {stream = -1 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op block must be from 1 to 65536, got 0
+func.func @empty_block(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {block = 0 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op block must be from 1 to 65536, got 65537
+func.func @block_too_large(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {block = 65537 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op parallel must be an axis from 0 to 1, got 2
+func.func @parallel_axis_too_large(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {parallel = 2 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op parallel must be an axis from 0 to 1, got -1
+func.func @negative_parallel_axis(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {parallel = -1 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 2]]:3: error: 'nest.kernel' op parallel must be left out where there is no axis, got 0
+func.func @parallel_without_axes(%x: tensor<f32>) {
+  %r = nest.kernel extents [] ins(%x : tensor<f32> along [])
+    outs(tensor<f32> along []) attributes {parallel = 0 : i64} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 3]]:39: error: stream must be an integer, got unit
+func.func @stream_of_a_wrong_kind(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4]) attributes {stream} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
 // CHECK: invalid.mlir:[[# @LINE + 3]]:39: error: lanes must be an integer, got "8"
 func.func @lanes_of_a_wrong_kind(%x: tensor<6xf32>) {
   %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])

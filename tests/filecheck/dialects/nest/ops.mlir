@@ -53,3 +53,34 @@ func.func @no_axes_and_no_operands() -> tensor<f64> {
   }
   func.return %r : tensor<f64>
 }
+
+// -----
+
+// Every property of the schedule, in one order however it was written.
+// CHECK-LABEL: func.func @whole_schedule
+// CHECK: attributes {lanes = 8 : i64, unroll = 16 : i64, tile = 256 : i64, stream = 1 : i64, parallel = 1 : i64, block = 65536 : i64} {
+// GENERIC: lanes = 8 : i64, unroll = 16 : i64, tile = 256 : i64, stream = 1 : i64, parallel = 1 : i64, block = 65536 : i64}>
+func.func @whole_schedule(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [2, 3] ins(%x : tensor<6xf32> along [12, 4])
+    outs(tensor<6xf32> along [12, 4])
+    attributes {block = 65536, parallel = 1, stream = 1, tile = 256, unroll = 16, lanes = 8} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+// Ordinary stores and the outermost axis, said in so many words.
+// CHECK-LABEL: func.func @least
+// CHECK: attributes {stream = 0 : i64, parallel = 0 : i64, block = 1 : i64} {
+// GENERIC: stream = 0 : i64, parallel = 0 : i64, block = 1 : i64}>
+func.func @least(%x: tensor<6xf32>) {
+  %r = nest.kernel extents [6] ins(%x : tensor<6xf32> along [4])
+    outs(tensor<6xf32> along [4]) attributes {stream = 0, parallel = 0, block = 1} {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return
+}
