@@ -31,7 +31,7 @@ from opsir.dialects.locations import location_of
 from opsir.frontends import limits
 from opsir.frontends.text import make_context, parse_module
 from opsir.frontends.verifier import verify
-from opsir.passes import PASSES
+from opsir.passes import PASSES, stages
 from opsir.registry import load
 
 _SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -85,9 +85,7 @@ class OptDriver(xDSLOptMain):
         arg_parser.set_defaults(frontend=None, disable_verify=False)
 
     def setup_pipeline(self) -> None:
-        passes = options.make_passes(
-            self.args.passes, self.available_passes, self.args.target_cpu
-        )
+        passes = options.make_passes(self.args.passes, self.available_passes, self.args.target_cpu)
         self.pipeline = PassPipeline(tuple(passes), _Observer(self.args))
 
     def _make_target(self) -> Target:
@@ -176,7 +174,10 @@ def _place_of(module: ModuleOp) -> Location | None:
 
 
 class _Observer:
-    """Runs between passes: verifies, and prints what ``--print-between-passes`` asks for."""
+    """Runs between passes: verifies, holds each pass against what it requires and ensures, prints.
+
+    It prints what ``--print-between-passes`` asks for.
+    """
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._print: bool = args.print_between_passes
@@ -194,10 +195,13 @@ class _Observer:
                 verify(module)
             except OpsirError as error:
                 raise InternalError(f"after {previous.name}: {error}") from error
+            stages.ensure(module, previous.name)
             if self._print and following is not None:
                 print(f"// IR after {previous}:")
                 Printer(stream=sys.stdout).print_op(module)
                 print("\n")
+        if following is not None:
+            stages.require(module, following.name)
         self._started = time.perf_counter()
 
 

@@ -1,11 +1,11 @@
-"""What may appear in a module after each pass of the pipeline, as data.
+"""What may appear in a module after each pass of the pipeline, and which stage each pass relies on.
 
-Owns the contract between passes; a pass may rely on the stages before it. Changes nothing.
+Owns the contract between passes, as data. Changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
@@ -100,17 +100,61 @@ ESTABLISHED: dict[str, tuple[Rule, ...]] = {
 """The rules that hold from the pass of that name on, in pipeline order."""
 
 
+REQUIRED: dict[str, str] = {
+    "infer-shapes": "promote-types",
+    "canonicalize": "promote-types",
+    "fuse-elementwise": "infer-shapes",
+    "lower-to-nest": "fuse-elementwise",
+    "order-axes": "lower-to-nest",
+    "coalesce-axes": "lower-to-nest",
+    "expand-ops": "promote-types",
+    "legalize-half": "promote-types",
+    "expand-math": "promote-types",
+    "schedule": "lower-to-nest",
+    "plan-memory": "lower-to-nest",
+}
+"""The pass whose stage each pass relies on; one that is missing takes any valid IR."""
+
+
 def check(module: ModuleOp, stage: str) -> None:
     """Refuse a module that breaks a rule of ``stage`` or of a stage before it.
 
     ``stage`` is a key of ``ESTABLISHED``. Raises a located OpsirValueError.
     """
-    names = list(ESTABLISHED)
-    rules = [rule for name in names[: names.index(stage) + 1] for rule in ESTABLISHED[name]]
+    for op, reason, _ in _broken(module, stage):
+        fail_at(op, f"{reason} (after {stage})")
+
+
+def require(module: ModuleOp, name: str) -> None:
+    """Refuse a module that is not ready for the pass ``name``, naming the pass to run first.
+
+    Raises a located OpsirValueError.
+    """
+    if (stage := REQUIRED.get(name)) is not None:
+        for op, reason, missing in _broken(module, stage):
+            fail_at(op, f"{reason}: run {missing} before {name}")
+
+
+def ensure(module: ModuleOp, name: str) -> None:
+    """Refuse a module that breaks a rule which the pass ``name``, just run, establishes.
+
+    That happens where the module holds what the pass does not know, an op of another dialect for
+    example. Raises a located OpsirValueError.
+    """
     for op in module.walk():
-        for rule in rules:
+        for rule in ESTABLISHED.get(name, ()):
             if (reason := rule(op)) is not None:
-                fail_at(op, f"{reason} (after {stage})")
+                fail_at(op, f"{reason} (after {name})")
+
+
+def _broken(module: ModuleOp, stage: str) -> Iterator[tuple[Operation, str, str]]:
+    """Each op that breaks a rule up to ``stage``, why, and the pass that establishes the rule."""
+    names = list(ESTABLISHED)
+    rules = [(r, n) for n in names[: names.index(stage) + 1] for r in ESTABLISHED[n]]
+    for op in module.walk():
+        for rule, name in rules:
+            if (reason := rule(op)) is not None:
+                yield op, reason, name
 
 
 def _types(op: Operation) -> list[Attribute]:
