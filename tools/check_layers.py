@@ -39,6 +39,7 @@ FILES: dict[str, int] = {
     "decorator": 7,
     "eager": 7,
     "queries": 7,
+    "universe": 7,
 }
 """Layer of the files directly in ``opsir``; those that are not named are facts."""
 

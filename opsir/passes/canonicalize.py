@@ -57,7 +57,7 @@ class CanonicalizePass(ModulePass):
     that a division among them would have given. Bodies of fused groups and kernels are treated
     the same way.
 
-    Requires: infer-shapes. Ensures: nothing beyond valid IR. Leaves alone what would change a
+    Requires: promote-types. Ensures: nothing beyond valid IR. Leaves alone what would change a
     bit: ``x + 0`` where x may be -0, ``x * 0``, any rounding, and functions, whose digits belong
     to their accuracy tier; never writes a NaN.
     """

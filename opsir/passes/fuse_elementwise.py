@@ -52,7 +52,7 @@ class FuseElementwisePass(ModulePass):
     that would have to be repeated along an outer axis is materialised instead. A cheap producer
     that two groups of different shapes need is computed in both.
 
-    Requires: shapes inferred. Ensures: every elementwise op is inside a group, each function
+    Requires: infer-shapes. Ensures: every elementwise op is inside a group, each function
     result comes from a group of its own or another result. Changes no result bit.
     """
 

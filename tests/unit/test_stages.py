@@ -60,6 +60,12 @@ def test_every_pass_has_its_requirement() -> None:
         assert ORDER.index(stage) < ORDER.index(name)
 
 
+@pytest.mark.parametrize("name", [name for name in PASSES if name != FIRST])
+def test_docstrings_name_the_requirement(name: str) -> None:
+    text = load(PASSES[name]).__doc__ or ""
+    assert text.partition("Requires: ")[2].startswith(stages.REQUIRED[name])
+
+
 def test_every_pass_keeps_what_the_passes_before_it_ensure() -> None:
     context = make_context()
     module = parse_module(PROGRAM, context=context)
