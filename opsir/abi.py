@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from opsir.diagnostics import fail
 from opsir.dtypes import DType
 from opsir.extent import Extent
+from opsir.memory_order import AxisOrder
 from opsir.trajectory import Trajectory
 
 FLAG_DIVIDE = 1
@@ -28,11 +30,15 @@ WORD_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class TensorFacts:
-    """What the type of a tensor says: sizes in elements, strides in bytes, outermost axis first."""
+    """What the type of a tensor says: sizes in elements, strides in bytes, outermost axis first.
+
+    ``order`` lists axes by descending |stride|, those with equal ones by their number.
+    """
 
     dtype: DType
     sizes: tuple[Extent, ...]
     strides: tuple[Extent, ...]
+    order: AxisOrder = ()
 
     @property
     def rank(self) -> int:
@@ -151,8 +157,8 @@ Geometry = tuple[Sequence[int], Sequence[int]]
 def bind_symbols(abi: Abi, tensors: Sequence[Geometry]) -> dict[str, int]:
     """Read the symbols from the tensor arguments and results, and hold them against the types.
 
-    ``tensors`` follows ``abi.tensors``. Every size must be what the type says; strides must where
-    the axis has more than one position. Anything else is an OpsirValueError.
+    ``tensors`` follows ``abi.tensors``. Every size must be what the type says; strides and their
+    order must where the axis has more than one position. Anything else is an OpsirValueError.
     """
     env: dict[str, int] = {}
     words = dict(abi.symbols)
@@ -184,6 +190,19 @@ def _check_geometry(
             fail(
                 f"tensor {number} has a stride of {stride} bytes on axis {axis}, "
                 f"expected {name}{expected}"
+            )
+    _check_order(number, facts.order, geometry)
+
+
+def _check_order(number: int, order: AxisOrder, geometry: Geometry) -> None:
+    sizes, strides = geometry
+    moving = [axis for axis in order if sizes[axis] != 1]
+    for outer, inner in pairwise(moving):
+        least = abs(strides[inner]) + (outer > inner)
+        if abs(strides[outer]) < least:
+            fail(
+                f"tensor {number} has strides of {list(strides)} bytes, but its type says that "
+                f"axis {outer} takes larger steps than axis {inner}"
             )
 
 

@@ -23,6 +23,7 @@ from opsir.argument import (
 )
 from opsir.dtypes import DType
 from opsir.extent import ONE, ZERO, Extent
+from opsir.memory_order import AxisOrder, order_of
 
 __all__ = [
     "WEAK_FLOAT",
@@ -100,19 +101,14 @@ class Signature:
                     sources[stride.symbols[0]] = Source(number, "stride", axis)
         return sources
 
-    def stride_chains(self) -> tuple[tuple[Extent, ...], ...]:
-        """Per argument, then output, the strides of its ``many`` axes by descending magnitude."""
-        types = self.tensor_types()
-        pairs = zip(self.all_arguments, types, strict=True)
-        return tuple(tuple(kind.strides[axis] for axis in facts.order) for facts, kind in pairs)
-
 
 @dataclass(frozen=True, slots=True)
 class ArgumentType:
     """One argument as a tensor type: sizes in elements, strides in bytes, over symbols.
 
     A scalar has neither; a weak one has no dtype either. ``aligned`` promises that the address and
-    every stride are multiples of the element size.
+    every stride are multiples of the element size. ``order`` is that of the axes in memory, None
+    where the strides tell it.
     """
 
     kind: ArgumentKind
@@ -120,6 +116,7 @@ class ArgumentType:
     sizes: tuple[Extent, ...]
     strides: tuple[Extent, ...]
     aligned: bool
+    order: AxisOrder | None = None
 
 
 class Source(NamedTuple):
@@ -235,7 +232,9 @@ def _argument_type(
         else:
             strides[axis] = Extent.symbol(f"t{number}_{axis}")
         inside = axis
-    return ArgumentType(argument.kind, argument.dtype, sizes, tuple(strides), argument.aligned)
+    steps = tuple(strides)
+    order = None if order_of(sizes, steps) == argument.order else argument.order
+    return ArgumentType(argument.kind, argument.dtype, sizes, steps, argument.aligned, order)
 
 
 def _inner_stride(argument: Argument, name: str) -> Extent:

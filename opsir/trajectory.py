@@ -14,6 +14,7 @@ from itertools import product
 from opsir.collision import collides
 from opsir.diagnostics import OpsirOverflowError, fail
 from opsir.extent import ONE, ZERO, Extent, as_extent, checked_int64, compare_magnitude
+from opsir.memory_order import openness
 
 Groups = tuple[tuple[int, ...], ...]
 """Per new axis the old axes it stands for, outermost first."""
@@ -214,25 +215,22 @@ class Space:
                 continue
             verdict = compare_magnitude(left, right, self.size_symbols)
             if verdict is None:
-                verdict = _chain_verdict(left, right, chains) or self._openness(left, right)
+                verdict = _chain_verdict(left, right, chains)
+                verdict = verdict or openness(left, right, self.size_symbols)
             if verdict:
                 return verdict > 0
         return False
 
-    def _openness(self, a: Extent, b: Extent) -> int:
-        """1 if only ``a`` holds a symbol that is no size, -1 if only ``b`` does, else 0.
-
-        Pitches are what such symbols stand for: a dense inner part is always made of sizes.
-        """
-        sizes = self.size_symbols
-        return (not sizes.issuperset(a.symbols)) - (not sizes.issuperset(b.symbols))
-
 
 def _chain_verdict(a: Extent, b: Extent, chains: Sequence[Sequence[Extent]]) -> int:
-    """1 if a chain lists ``a`` before ``b``, -1 for the reverse, 0 if none has both."""
+    """1 if a chain lists ``a`` before ``b``, -1 for the reverse, 0 if none has both.
+
+    A constant factor, as a slice with a step brings, is taken to change nothing.
+    """
     for chain in chains:
-        if a in chain and b in chain:
-            return 1 if chain.index(a) < chain.index(b) else -1
+        names = [stride.symbols for stride in chain]
+        if a.symbols != b.symbols and a.symbols in names and b.symbols in names:
+            return 1 if names.index(a.symbols) < names.index(b.symbols) else -1
     return 0
 
 

@@ -206,7 +206,7 @@ def _argument_type(argument: ArgumentType) -> Attribute:
         case "array":
             assert argument.dtype is not None
             strides = None if _is_dense(argument) else argument.strides
-            return tensor_type(type_of(argument.dtype), argument.sizes, strides)
+            return tensor_type(type_of(argument.dtype), argument.sizes, strides, argument.order)
 
 
 def _is_dense(argument: ArgumentType) -> bool:

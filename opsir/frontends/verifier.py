@@ -5,6 +5,7 @@ Owns the translation of xDSL's VerifyException. Knows no single op and no pass.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from xdsl.ir import Operation, Region, SSAValue
@@ -12,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from opsir.diagnostics import OpsirError
 from opsir.dialects.locations import fail_at
+from opsir.dialects.opsir.types import layout_problem
 
 _PREFIX = "Operation does not verify: "
 
@@ -19,7 +21,8 @@ _PREFIX = "Operation does not verify: "
 def verify(module: Operation) -> None:
     """Raise a located OpsirError for the first operation in ``module`` that does not verify.
 
-    Beyond xDSL's own verifier, regions hold one block and values are defined before their uses.
+    Beyond xDSL's own verifier, regions hold one block, values are defined before their uses, and
+    layouts fit the ranks of their tensors.
     """
     _check_order(module, set())
     try:
@@ -55,6 +58,7 @@ def _check_order(op: Operation, visible: set[SSAValue]) -> None:
     for region in op.regions:
         _check_region(op, region, visible)
     visible.update(op.results)
+    _check_layouts(op, op.results)
 
 
 def _check_region(op: Operation, region: Region, visible: set[SSAValue]) -> None:
@@ -62,5 +66,12 @@ def _check_region(op: Operation, region: Region, visible: set[SSAValue]) -> None
         fail_at(op, f"regions hold one block, got {len(region.blocks)}")
     for block in region.blocks:
         visible.update(block.args)
+        _check_layouts(op, block.args)
         for inner in block.ops:
             _check_order(inner, visible)
+
+
+def _check_layouts(op: Operation, values: Sequence[SSAValue]) -> None:
+    for value in values:
+        if (problem := layout_problem(value.type)) is not None:
+            fail_at(op, problem)

@@ -93,6 +93,26 @@ def test_tensors_that_are_not_what_the_types_say(
         bind_symbols(Abi.of([MATRIX, STRIDED], []), geometry)
 
 
+ORDERED = TensorFacts(
+    F32, (N, Extent(1), M), tuple(map(Extent.symbol, ("s", "t", "u"))), order=(2, 1, 0)
+)
+
+
+def test_a_stated_order() -> None:
+    abi = Abi.of([ORDERED], [])
+    assert bind_symbols(abi, [((3, 1, 5), (-8, 999, 24))])["u"] == 24
+    assert bind_symbols(abi, [((0, 1, 5), (80, 1, 4))])["s"] == 80
+    # Equal steps go by the axis number.
+    tied = TensorFacts(F32, (N, M), (Extent.symbol("s"), Extent.symbol("t")), order=(0, 1))
+    assert bind_symbols(Abi.of([tied], []), [((3, 5), (8, -8))])["s"] == 8
+
+
+@pytest.mark.parametrize("strides", [(24, 0, 8), (8, 0, -8)])
+def test_an_order_other_than_the_stated_one(strides: tuple[int, ...]) -> None:
+    with pytest.raises(OpsirValueError, match="axis 2 takes larger steps than axis 0"):
+        bind_symbols(Abi.of([ORDERED], []), [((3, 1, 5), strides)])
+
+
 def kernel(extents: list[Extent], trajectory: Trajectory) -> KernelFacts:
     operand = OperandFacts(Buffer("argument", 0), F32, trajectory, is_written=False)
     return KernelFacts(tuple(extents), (operand,))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from opsir.argument import classify
 from opsir.dtypes import ALL, BOOL, F32, F64, I64, U8, DType, from_numpy
 from opsir.guards import Call, guards, satisfies
+from opsir.memory_order import order_of
 from opsir.signature import (
     WEAK_FLOAT,
     WEAK_INT,
@@ -195,14 +196,22 @@ def definition(view: View) -> tuple[Any, ...]:
 
 
 @given(calls())
-def test_chains_descend(call: Call) -> None:
+def test_types_tell_the_order_in_memory(call: Call) -> None:
     mine = signed(call)
     items = (*call.arguments, *call.outputs)
-    env = bind_symbols(mine.symbol_sources(), items)
-    for chain, item in zip(mine.stride_chains(), items, strict=True):
+    for kind, facts, item in zip(mine.tensor_types(), mine.all_arguments, items, strict=True):
+        told = order_of(kind.sizes, kind.strides, kind.order)
+        assert told == facts.order
         if isinstance(item, View) and 0 not in item.shape:
-            values = [abs(stride.evaluate(env)) for stride in chain]
+            values = [abs(item.strides[axis]) for axis in told]
             assert values == sorted(values, reverse=True)
+
+
+def test_an_order_is_stated_where_strides_leave_it_open() -> None:
+    padded = np.zeros((12, 10, 8), np.float32)[::2, ::2, ::2]
+    assert signature(padded).tensor_types()[0].order is None
+    assert signature(padded.transpose(0, 2, 1)).tensor_types()[0].order == (0, 2, 1)
+    assert signature(np.zeros((4, 6), np.float32).T).tensor_types()[0].order is None
 
 
 BASE = np.zeros((12, 10), np.float32)

@@ -24,6 +24,7 @@ from opsir.dialects.opsir.types import (
     element_of,
     extents_of,
     is_tensor,
+    layout_of,
     strides_of,
 )
 from opsir.dtypes import DType
@@ -231,4 +232,6 @@ def tensor_facts(where: Operation, type: Attribute) -> TensorFacts:
     dtype = dtype_of(element_of(type))
     if sizes is None or strides is None or dtype is None:
         fail_at(where, f"needs a dtype and named sizes, got {type}: run infer-shapes first")
-    return TensorFacts(dtype, sizes, strides)
+    layout = layout_of(tensor)
+    order = layout.order if layout is not None else None
+    return TensorFacts(dtype, sizes, strides, order or ())

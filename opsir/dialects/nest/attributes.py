@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from opsir.dialects.opsir.types import parse_extent
+from opsir.dialects.opsir.layout import parse_extent
 from opsir.extent import ZERO, Extent
 from opsir.trajectory import Trajectory
 

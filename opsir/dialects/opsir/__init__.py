@@ -14,11 +14,12 @@ from opsir.dialects.opsir.broadcast import BroadcastOp
 from opsir.dialects.opsir.cast import CastOp
 from opsir.dialects.opsir.functions import FUNCTION_OPS
 from opsir.dialects.opsir.fused import FusedOp, YieldOp
+from opsir.dialects.opsir.layout import LayoutAttr
 from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dialects.opsir.logic import LOGIC_OPS
 from opsir.dialects.opsir.rounding import ROUNDING_OPS
 from opsir.dialects.opsir.sizes import DimOp, RequireEqualOp
-from opsir.dialects.opsir.types import InferType, LayoutAttr, NumberAttr, WeakType
+from opsir.dialects.opsir.types import InferType, NumberAttr, WeakType
 
 __all__ = [
     "BY_NAME",

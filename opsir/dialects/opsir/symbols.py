@@ -11,13 +11,8 @@ from typing import cast
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
 
-from opsir.dialects.opsir.types import (
-    DYNAMIC,
-    AnyTensor,
-    Layout,
-    LayoutAttr,
-    layout_of,
-)
+from opsir.dialects.opsir.layout import Layout, LayoutAttr
+from opsir.dialects.opsir.types import DYNAMIC, AnyTensor, layout_of
 from opsir.extent import ZERO, Extent
 from opsir.sizes import Axis, Mismatch, Shape, Size, Source, constant
 
@@ -114,14 +109,14 @@ def extents_of_shape(shape: Shape) -> tuple[Extent, ...]:
 
 
 def with_memory_order(type: AnyTensor, given: Layout, renamed: Mapping[str, Extent]) -> AnyTensor:
-    """``type`` with the strides and the start that ``given`` states, in terms of new symbols."""
-    if given.strides is None and given.start == ZERO:
+    """``type`` with strides, start and order as ``given`` states them, in terms of new symbols."""
+    if given.strides is None and given.start == ZERO and given.order is None:
         return type
     strides, sizes = given.strides, layout_of(type)
     if strides is not None and renamed:
         strides = tuple(_substitute(stride, renamed) for stride in strides)
     start = _substitute(given.start, renamed)
-    encoding = LayoutAttr(Layout(sizes.sizes if sizes else (), strides, start))
+    encoding = LayoutAttr(Layout(sizes.sizes if sizes else (), strides, start, given.order))
     return TensorType(type.element_type, type.shape, encoding)
 
 

@@ -6,7 +6,6 @@ Owns how an element type, a weak number, a layout and a literal are written in I
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal, TypeAlias, cast
@@ -29,9 +28,11 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from opsir import dtypes
+from opsir.dialects.opsir.layout import Layout, LayoutAttr
 from opsir.dialects.opsir.shapes import DYNAMIC
 from opsir.dtypes import DType
 from opsir.extent import Extent
+from opsir.memory_order import AxisOrder, order_of
 from opsir.weak import nearest
 
 WeakKind = Literal["int", "float"]
@@ -61,78 +62,6 @@ class InferType(ParametrizedAttribute, TypeAttribute):
     """``!opsir.infer``: an element type that ``promote-types`` has not decided yet."""
 
     name = "opsir.infer"
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the elements of a tensor lie, relative to its base address.
-
-    ``sizes`` holds one symbol for each dynamic axis, in order. ``strides`` are bytes per step of
-    each axis, outermost axis first; ``start`` is the byte offset of element 0.
-    """
-
-    sizes: tuple[Extent, ...]
-    strides: tuple[Extent, ...] | None = None
-    start: Extent = Extent(0)
-
-
-def parse_extent(parser: AttrParser) -> Extent:
-    """``4``, ``n``, ``n*m*-4``: a product of symbols and at most one integer."""
-    text = ""
-    while True:
-        name = parser.parse_optional_identifier()
-        text += name if name is not None else str(parser.parse_integer(allow_boolean=False))
-        if parser.parse_optional_punctuation("*") is None:
-            return Extent.parse(text)
-        text += "*"
-
-
-@irdl_attr_definition
-class LayoutAttr(Data[Layout]):
-    """``#opsir.layout<sizes [n, m], strides [m*4, 4], start 0>``; default parts are left out.
-
-    ``sizes`` names the dynamic axes only. Without ``strides`` the tensor is dense and row-major.
-    """
-
-    name = "opsir.layout"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Layout:
-        sizes: list[Extent] = []
-        strides: list[Extent] | None = None
-        start = Extent(0)
-
-        def part() -> None:
-            nonlocal sizes, strides, start
-            word = parser.parse_keyword_in(("sizes", "strides", "start"), ": in #opsir.layout")
-            if word == "start":
-                start = parse_extent(parser)
-                return
-            values = parser.parse_comma_separated_list(
-                parser.Delimiter.SQUARE, lambda: parse_extent(parser)
-            )
-            if word == "sizes":
-                sizes = values
-            else:
-                strides = values
-
-        parser.parse_comma_separated_list(parser.Delimiter.ANGLE, part)
-        for size in sizes:
-            if len(size.symbols) != 1 or size.coefficient != 1:
-                parser.raise_error(f"a size in #opsir.layout is one symbol, got {size}")
-        return Layout(tuple(sizes), None if strides is None else tuple(strides), start)
-
-    def print_parameter(self, printer: Printer) -> None:
-        layout = self.data
-        parts: list[str] = []
-        if layout.sizes:
-            parts.append(f"sizes [{', '.join(map(str, layout.sizes))}]")
-        if layout.strides is not None:
-            parts.append(f"strides [{', '.join(map(str, layout.strides))}]")
-        if layout.start != Extent(0):
-            parts.append(f"start {layout.start}")
-        with printer.in_angle_brackets():
-            printer.print_string(", ".join(parts))
 
 
 @irdl_attr_definition
@@ -249,24 +178,55 @@ def strides_of(tensor: AnyTensor) -> tuple[Extent, ...] | None:
     return dense_strides(extents, dtype.itemsize)
 
 
+def axis_order_of(tensor: AnyTensor) -> AxisOrder | None:
+    """The order of the axes in memory as far as the type tells; None while a size has no name."""
+    extents, strides, layout = extents_of(tensor), strides_of(tensor), layout_of(tensor)
+    if extents is None or strides is None:
+        return None
+    return order_of(extents, strides, layout.order if layout is not None else None)
+
+
+def layout_problem(attribute: Attribute) -> str | None:
+    """Why the layout written on a tensor type does not fit its rank; None where it does."""
+    if not isinstance(attribute, TensorType):
+        return None
+    tensor = cast("AnyTensor", attribute)
+    layout, rank = layout_of(tensor), tensor.get_num_dims()
+    if layout is None:
+        return None
+    if layout.strides is not None and len(layout.strides) != rank:
+        return f"{tensor} has {len(layout.strides)} strides for {rank} axes"
+    if layout.order is not None and any(axis >= rank for axis in layout.order):
+        return f"{tensor} orders axis {max(layout.order)}, but its last one is {rank - 1}"
+    return None
+
+
 def tensor_type(
     element: Attribute,
     extents: Sequence[Extent],
     strides: Sequence[Extent] | None = None,
+    order: AxisOrder | None = None,
 ) -> AnyTensor:
-    """A tensor type from extents (constants or symbols) and, unless dense, byte strides."""
-    return _tensor_type(element, tuple(extents), None if strides is None else tuple(strides))
+    """A tensor type from extents (constants or symbols) and, unless dense, byte strides.
+
+    ``order`` is that of the axes in memory, where the strides do not tell it.
+    """
+    steps = None if strides is None else tuple(strides)
+    return _tensor_type(element, tuple(extents), steps, order)
 
 
 @lru_cache(maxsize=4096)  # Making a type costs xDSL some fifty microseconds.
 def _tensor_type(
-    element: Attribute, extents: tuple[Extent, ...], strides: tuple[Extent, ...] | None
+    element: Attribute,
+    extents: tuple[Extent, ...],
+    strides: tuple[Extent, ...] | None,
+    order: AxisOrder | None,
 ) -> AnyTensor:
     shape = [e.value if e.is_constant else DYNAMIC for e in extents]
     names = tuple(e for e in extents if not e.is_constant)
     encoding: Attribute = NoneAttr()
-    if names or strides is not None:
-        encoding = LayoutAttr(Layout(names, strides))
+    if names or strides is not None or order is not None:
+        encoding = LayoutAttr(Layout(names, strides, order=order))
     return TensorType(element, shape, encoding)
 
 

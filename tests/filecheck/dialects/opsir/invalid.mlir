@@ -443,5 +443,25 @@ func.func @layout_word(%a: tensor<?xf32, #opsir.layout<extents [n]>>)
 
 // -----
 
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: order in #opsir.layout names each axis at most once, got [1, 0, 1]
+func.func @layout_order_twice(%a: tensor<4x4xf32, #opsir.layout<strides [s, t], order [1, 0, 1]>>)
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 1]]:1: error: 'func.func' op tensor<4xf32, #opsir.layout<strides [s], order [1]>> orders axis 1, but its last one is 0
+func.func @layout_order_beyond(%a: tensor<4xf32, #opsir.layout<strides [s], order [1]>>) {
+  func.return
+}
+
+// -----
+
+func.func @layout_strides(%a: tensor<4x4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.broadcast' op tensor<4x4xf32, #opsir.layout<strides [4]>> has 1 strides for 2 axes
+  %0 = opsir.broadcast %a : tensor<4x4xf32> to tensor<4x4xf32, #opsir.layout<strides [4]>>
+  func.return
+}
+
+// -----
+
 // CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: {{.*}}a weak number is int or float
 func.func @weak_kind(%a: !opsir.weak<bool>)

@@ -645,10 +645,12 @@ func.func @group(%a: tensor<4xf32>, %s: f32) -> (tensor<4xf32>, tensor<4xi1>) {
 // CHECK-SAME: tensor<?x?xf32, #opsir.layout<sizes [n, m], strides [4, n*4]>>
 // CHECK-SAME: tensor<4xf32, #opsir.layout<strides [-4]>>
 // CHECK-SAME: tensor<4xf32, #opsir.layout<strides [s], start 8>>
+// CHECK-SAME: tensor<4x?xf32, #opsir.layout<sizes [n], strides [s, t], order [1, 0]>>
 // GENERIC-LABEL: sym_name = "layouts"
 func.func @layouts(%a: tensor<?x4xf32, #opsir.layout<sizes [n]>>,
     %b: tensor<?x?xf32, #opsir.layout<sizes [n, m], strides [4, 4*n]>>,
     %c: tensor<4xf32, #opsir.layout<strides [-4], start 0>>,
-    %d: tensor<4xf32, #opsir.layout<strides [s], start 8>>) {
+    %d: tensor<4xf32, #opsir.layout<strides [s], start 8>>,
+    %e: tensor<4x?xf32, #opsir.layout<order [1, 0], sizes [n], strides [s, t]>>) {
   func.return
 }
