@@ -50,7 +50,7 @@ def names(ops: list[Operation]) -> list[str]:
 def test_levels() -> None:
     kernel = kernel_of(NEST.replace("TILE", ""))
     levels = levels_of(kernel)
-    assert loops_of(kernel) == (Loop(0), Loop(1), Loop(2))
+    assert loops_of(kernel, kernel.space) == (Loop(0), Loop(1), Loop(2))
     assert [levels.of[a] for a in kernel.block.args] == [3, 3, 2, 1, 0]
     assert [names(levels.ops_at(kernel, level)) for level in range(4)] == [
         ["scalar", "mul"],
@@ -63,7 +63,7 @@ def test_levels() -> None:
 def test_tiled_loops_and_their_levels() -> None:
     kernel = kernel_of(NEST.replace("TILE", ", tile = 8 : i64"))
     outer = (Loop(1, 8, is_outer=True), Loop(2, 8, is_outer=True))
-    assert loops_of(kernel) == (Loop(0), *outer, Loop(1, 8), Loop(2, 8))
+    assert loops_of(kernel, kernel.space) == (Loop(0), *outer, Loop(1, 8), Loop(2, 8))
     levels = levels_of(kernel)
     assert [levels.of[a] for a in kernel.block.args] == [5, 5, 4, 1, 0]
 

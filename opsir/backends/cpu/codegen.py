@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from opsir.abi import Buffer
 from opsir.backends.cpu.entry import emit_entry
+from opsir.backends.cpu.function import KernelFunction, emit_kernel
 from opsir.backends.cpu.program import KernelCall, Program, functions_of, program_of
-from opsir.backends.cpu.skeleton import KernelFunction, emit_kernel
 from opsir.machine import Machine
 from opsir.signature import Aliasing
 

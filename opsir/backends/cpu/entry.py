@@ -19,8 +19,8 @@ from opsir.backends.body.context import (
 )
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.environment import default_environment
+from opsir.backends.cpu.function import KernelFunction
 from opsir.backends.cpu.program import KernelCall, Program, ScalarArgument, SizeOf
-from opsir.backends.cpu.skeleton import KernelFunction
 from opsir.dtypes import I64 as INDEX
 from opsir.dtypes import DType
 from opsir.extent import ZERO, Extent

@@ -30,12 +30,12 @@ class Loop:
     """Whether it steps from tile to tile and leaves all addresses to the loop within."""
 
 
-def loops_of(kernel: KernelOp) -> tuple[Loop, ...]:
-    """The loops of a kernel, outermost first: one per axis, two per axis that is tiled.
+def loops_of(kernel: KernelOp, space: Space) -> tuple[Loop, ...]:
+    """The loops of a kernel over ``space``, outermost first: one per axis, two if it is tiled.
 
     Tiles are over the two innermost axes. An axis that no tile can split is not tiled.
     """
-    rank = len(kernel.extents.data)
+    rank = len(space.extents)
     size = kernel.tile
     if size is None or rank < 2:
         return tuple(Loop(axis) for axis in range(rank))
@@ -78,7 +78,7 @@ class Levels:
 def levels_of(kernel: KernelOp, space: Space | None = None) -> Levels:
     """Place every value of a kernel's body; ``space`` stands for the kernel's own where given."""
     over = space or kernel.space
-    loops = loops_of(kernel)
+    loops = loops_of(kernel, over)
     depth = {loop.axis: level for level, loop in enumerate(loops, 1) if not loop.is_outer}
     of: dict[SSAValue, int] = dict.fromkeys(kernel.block.args, 0)
     for index, move in zip(kernel.tensor_inputs, over.trajectories, strict=False):

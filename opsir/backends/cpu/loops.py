@@ -21,7 +21,7 @@ Prepare = Callable[[], Callable[[ir.Value], None]]
 
 @contextmanager
 def counted(
-    builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: int, name: str
+    builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: int | ir.Value, name: str
 ) -> Generator[ir.Value]:
     """A loop whose body the ``with`` block emits; yields its index.
 
@@ -34,7 +34,7 @@ def counted(
     index = builder.phi(I64, name=f"{name}.index")
     index.add_incoming(start, before)
     yield index
-    following = builder.add(index, I64(step))
+    following = builder.add(index, I64(step) if isinstance(step, int) else step)
     index.add_incoming(following, builder.block)
     builder.cbranch(builder.icmp_signed("<", following, stop), body, after)
     builder.position_at_end(after)

@@ -38,6 +38,10 @@ class Scope:
     outer: Scope | None = None
     values: dict[SSAValue, ir.Value] = field(default_factory=dict[SSAValue, ir.Value])
 
+    def copy(self) -> Scope:
+        """The same values so far; what is emitted in one is not seen in the other."""
+        return Scope(self.ctx, self.literals, self.outer, dict(self.values))
+
     def get(self, value: SSAValue) -> ir.Value:
         """The register that holds ``value`` in every lane of this scope."""
         literal = self.literals.get(value)

@@ -26,9 +26,9 @@ from opsir.backends.cpu.codegen import (
     entry_symbol,
     kernel_symbol,
 )
+from opsir.backends.cpu.function import KernelFunction
 from opsir.backends.cpu.host import HOST, can_run, host_machine, machine_named
 from opsir.backends.cpu.program import KernelCall, Program, find_function, functions_of, program_of
-from opsir.backends.cpu.skeleton import KernelFunction
 from opsir.diagnostics import OpsirNotImplementedError, fail
 from opsir.machine import Machine
 
