@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from opsir.frontends.records import ArgSpec, OutSpec, Program
 from opsir.frontends.tracer import trace
 from opsir.runtime.arguments import Given, given
 from opsir.runtime.cache import Cache
+from opsir.runtime.in_place import Entangled, entangled
 from opsir.runtime.launch import execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.outputs import Destinations, destinations, out_arrays
@@ -90,9 +91,9 @@ class Jitted:
         """The long way; under ``key`` the call is kept for those of the same geometry."""
         call = self._classify(args, kwargs, out)
         compiled = self._compiled(call)
-        if call.places.identical and len(compiled.kernels) > 1:
-            # A later kernel would read what an earlier one has overwritten.
-            call = call.apart()
+        entangled = call.entangled(compiled)
+        if apart := call.places.over_any(entangled):
+            call = call.apart(apart)
             compiled = self._compiled(call)
         filled = fill(compiled, call.everything, call.places.arrays, trusted=True)
         flags = execute(compiled, filled.words)
@@ -102,7 +103,13 @@ class Jitted:
             if len(self._prepared) >= PREPARED:
                 self._prepared.clear()
             self._prepared[key] = Prepared(
-                compiled, call.everything, filled, call.places, self.options, is_single=is_single
+                compiled,
+                call.everything,
+                filled,
+                call.places,
+                entangled,
+                self.options,
+                is_single=is_single,
             )
         return self._finish(filled.results, flags, out, is_single)
 
@@ -173,7 +180,7 @@ class _Call:
     """One call under way: its arguments, trace, destinations and signature."""
 
     def __init__(
-        self, jitted: Jitted, items: Sequence[Given], out: Any, *, apart: bool = False
+        self, jitted: Jitted, items: Sequence[Given], out: Any, apart: Collection[int] = ()
     ) -> None:
         self._jitted, self._items, self._out = jitted, items, out
         outs = out_arrays(out)
@@ -183,8 +190,8 @@ class _Call:
         self.everything: Sequence[Given] = [*items, *hidden] if hidden else items
         inputs = [item.facts for item in self.everything]
         arrays = [facts for facts in inputs if isinstance(facts, View)]
-        self.places: Destinations = destinations(outs, arrays, apart=apart)
-        plain = not hidden and not self.places.copies and not apart
+        self.places: Destinations = destinations(outs, inputs, apart=apart)
+        plain = not hidden and not self.places.copies
         self.is_plain = plain and is_aligned([*arrays, *self.places.views])
         """Whether geometry alone decides the call: no captured value, nothing stored beside."""
         l1, last_level = host_caches()
@@ -192,9 +199,14 @@ class _Call:
             inputs, self.places.views, self.places.aliasing, l1=l1, last_level=last_level
         )
 
-    def apart(self) -> _Call:
-        """The same call with every result stored away from the arguments first."""
-        return _Call(self._jitted, self._items, self._out, apart=True)
+    def entangled(self, compiled: Compiled) -> Entangled:
+        """Per result of ``out=`` the arguments over which it must not be stored."""
+        views = self.places.views
+        return entangled(compiled, self.everything, views) if views else ()
+
+    def apart(self, results: Collection[int]) -> _Call:
+        """The same call with some results stored away from the arguments first."""
+        return _Call(self._jitted, self._items, self._out, results)
 
 
 def _spec(item: Given) -> ArgSpec:

@@ -5,8 +5,8 @@ Owns which arrays are refused as ``out=`` and when an overlap with an argument n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from opsir.diagnostics import OpsirTypeError, fail
 from opsir.runtime import buffers
 from opsir.runtime.arguments import view_of
 from opsir.runtime.overlap import relation, self_overlaps
-from opsir.signature import Aliasing, View
+from opsir.signature import Aliasing, Argument, View
 
 Array = np.ndarray[Any, Any]
 
@@ -24,16 +24,18 @@ Array = np.ndarray[Any, Any]
 class Destinations:
     """The arrays that native code writes to; None lets the launcher allocate them."""
 
-    arrays: list[Array] | None
-    views: list[View]
-    aliasing: list[Aliasing]
-    copies: list[tuple[Array, Array]]
+    arrays: list[Array] | None = None
+    views: list[View] = field(default_factory=list[View])
+    aliasing: list[Aliasing] = field(default_factory=list[Aliasing])
+    over: list[frozenset[int]] = field(default_factory=list[frozenset[int]])
+    """Per result the positions of the arguments exactly where it is stored."""
+    copies: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
     """Pairs (the caller's array, the temporary that holds its values after the launch)."""
 
-    @property
-    def identical(self) -> bool:
-        """Whether some result is stored exactly where an argument lies."""
-        return "identical" in self.aliasing
+    def over_any(self, forbidden: Sequence[Collection[int]]) -> frozenset[int]:
+        """The results that lie over an argument that is forbidden to them."""
+        pairs = enumerate(zip(self.over, forbidden, strict=False))
+        return frozenset(n for n, (over, no) in pairs if not over.isdisjoint(no))
 
     def finish(self) -> None:
         """Move the values of temporaries to where the caller wants them, in order."""
@@ -55,32 +57,37 @@ def out_arrays(out: Any) -> tuple[Array, ...]:
     return outs
 
 
-_NONE = Destinations(None, [], [], [])
-
-
-def destinations(outs: Sequence[Array], inputs: Sequence[View], *, apart: bool) -> Destinations:
+def destinations(
+    outs: Sequence[Array], inputs: Sequence[View | Argument], *, apart: Collection[int] = ()
+) -> Destinations:
     """Decide for each ``out=`` array whether it can be written while the arguments are read.
 
     It can if it shares no byte with any argument and no other result, or is exactly one of the
-    arguments; otherwise, and always under ``apart``, it gets a dense temporary. Read-only arrays
+    arguments and is not listed in ``apart``; otherwise it gets a dense temporary. Read-only arrays
     and arrays whose own elements overlap are OpsirValueErrors.
     """
     if not outs:
-        return _NONE
-    found = Destinations([], [], [], [])
+        return Destinations()
+    found = Destinations([])
     arrays: list[Array] = []
-    for array in outs:
+    earlier: list[View] = []
+    for number, array in enumerate(outs):
         target = array.view(np.ndarray)
         view = _checked(target)
-        aliasing = _aliasing(view, inputs, found.views)
-        if aliasing == "temporary" or (apart and aliasing != "disjoint"):
+        over, reason = _over(view, inputs)
+        beside = reason or _beside_result(view, earlier)
+        earlier.append(view)
+        if beside is None and number in apart:
+            beside = f"lies over argument {min(over)}, which is read again"
+        if beside is not None:
             scratch = buffers.temporary(view.shape, view.dtype)
             found.copies.append((target, scratch))
-            target, aliasing = scratch, "disjoint"
+            target, over = scratch, frozenset[int]()
             view = view_of(scratch, "out")
         arrays.append(target)
         found.views.append(view)
-        found.aliasing.append(aliasing)
+        found.over.append(over)
+        found.aliasing.append("identical" if over else "disjoint")
     found.arrays = arrays
     return found
 
@@ -97,8 +104,21 @@ def _checked(array: Array) -> View:
     return view
 
 
-def _aliasing(view: View, inputs: Sequence[View], earlier: Sequence[View]) -> Aliasing:
-    relations = {relation(view, other) for other in inputs}
-    if "overlapping" in relations or any(relation(view, e) != "disjoint" for e in earlier):
-        return "temporary"
-    return "identical" if "identical" in relations else "disjoint"
+def _over(view: View, inputs: Sequence[View | Argument]) -> tuple[frozenset[int], str | None]:
+    """The arguments that a result is exactly, and why it cannot be stored there, if so."""
+    over: list[int] = []
+    for position, other in enumerate(inputs):
+        if isinstance(other, View):
+            found = relation(view, other)
+            if found == "overlapping":
+                return frozenset(), f"overlaps argument {position}"
+            if found == "identical":
+                over.append(position)
+    return frozenset(over), None
+
+
+def _beside_result(view: View, earlier: Sequence[View]) -> str | None:
+    for number, other in enumerate(earlier):
+        if relation(view, other) != "disjoint":
+            return f"shares memory with result {number}"
+    return None

@@ -20,6 +20,7 @@ from opsir.frontends.options import JitOptions
 from opsir.runtime import buffers
 from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given, given
+from opsir.runtime.in_place import Entangled
 from opsir.runtime.launch import Filled, execute, scalar_word
 from opsir.runtime.outputs import Destinations
 from opsir.runtime.overlap import byte_extent
@@ -76,6 +77,7 @@ class Prepared:
         everything: Sequence[Given],
         filled: Filled,
         places: Destinations,
+        entangled: Entangled,
         options: JitOptions,
         *,
         is_single: bool,
@@ -95,6 +97,7 @@ class Prepared:
         pointers = [slot.pointer for slot in compiled.abi.results]
         self._outs = [_place(v, i, pointers[i]) for i, v in enumerate(places.views)]
         self._aliasing: list[Aliasing] = places.aliasing
+        self._entangled = entangled
         self._fresh: list[tuple[int, Array]] = []
         if not self._outs:
             self._fresh = list(zip(pointers, map(_shadow, filled.results), strict=True))
@@ -139,7 +142,9 @@ class Prepared:
             (words[p.word], words[p.word] + p.low, words[p.word] + p.end, p.like)
             for p in self._inputs
         ]
-        for place, out, aliasing in zip(self._outs, outs, self._aliasing, strict=True):
+        for place, out, aliasing, entangled in zip(
+            self._outs, outs, self._aliasing, self._entangled, strict=True
+        ):
             pointer = address_of(out)
             if not out.flags.writeable or pointer & place.mask:
                 return False
@@ -149,6 +154,8 @@ class Prepared:
                 if last <= low or end <= first:
                     continue
                 if other != pointer or like != place.like or number >= len(self._inputs):
+                    return False
+                if self._inputs[number].position in entangled:
                     return False
                 found = "identical"
             if found != aliasing:

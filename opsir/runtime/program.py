@@ -14,12 +14,12 @@ from opsir.frontends.options import JitOptions
 from opsir.frontends.text import parse_module
 from opsir.pipeline import Observer
 from opsir.runtime.arguments import Given, given
+from opsir.runtime.in_place import entangled
 from opsir.runtime.launch import Array, execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.outputs import destinations, out_arrays
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_options, shared_native
-from opsir.signature import View
 
 
 class IrProgram(Lowered):
@@ -58,14 +58,16 @@ class IrProgram(Lowered):
         slots = compiled.abi.results
         if outs and len(outs) != len(slots):
             fail(f"out= has {len(outs)} arrays, '{self.name}' has {len(slots)} results")
-        arrays = [item.facts for item in items if isinstance(item.facts, View)]
-        places = destinations(outs, arrays, apart=len(compiled.kernels) > 1)
+        inputs = [item.facts for item in items]
+        places = destinations(outs, inputs)
         for view, slot in zip(places.views, slots, strict=False):
             if view.dtype != slot.facts.dtype:
                 fail(
                     f"out= is an array of {view.dtype}, '{self.name}' stores {slot.facts.dtype}",
                     error=OpsirTypeError,
                 )
+        if apart := places.over_any(entangled(compiled, items, places.views) if outs else ()):
+            places = destinations(outs, inputs, apart=apart)
         filled = fill(compiled, items, places.arrays, trusted=False)
         flags = execute(compiled, filled.words)
         places.finish()

@@ -99,11 +99,46 @@ def test_materialised_values_over_an_argument() -> None:
 def test_exact_alias_needs_no_temporary() -> None:
     add = opsir.jit(lambda a, b: a + b)
     x = np.arange(100.0)
+    for place in (x, x[::-1], x[::3], x.reshape(10, 10).T, x.reshape(10, 10)[:, 3:7]):
+        COUNTS.reset()
+        add(place, place, out=place)
+        add(place, 1, out=place)
+        add(place, place[:1].copy(), out=place)
+        assert COUNTS.temporaries == COUNTS.outputs == 0
     COUNTS.reset()
-    add(x, x, out=x)
-    assert COUNTS.temporaries == COUNTS.outputs == 0
     add(x[1:], x[1:], out=x[:-1])
     assert COUNTS.temporaries == 1
+
+
+def test_several_kernels_store_over_what_no_later_one_reads() -> None:
+    function = opsir.jit(lambda a, r: np.exp(r) * a - r)
+    a, r = np.linspace(0, 1, 12).reshape(3, 4), np.linspace(1, 2, 4)
+    expected = function(a, r)
+    for _ in range(2):
+        given = a.copy()
+        COUNTS.reset()
+        function(given, r, out=given)
+        assert mismatch(given, expected) is None
+        assert (COUNTS.kernels, COUNTS.temporaries, COUNTS.outputs) == (2, 1, 0)
+
+
+def test_a_result_over_what_a_later_kernel_reads_is_stored_beside_it() -> None:
+    function = opsir.jit(lambda a, r: (r - 1, a * r))
+    a, r, large = np.linspace(0, 1, 12).reshape(3, 4), np.linspace(1, 2, 4), np.empty((3, 4))
+    wanted = r - 1, a * r
+    for _ in range(2):
+        row = r.copy()
+        COUNTS.reset()
+        function(a, row, out=(row, large))
+        assert mismatch(row, wanted[0]) is None
+        assert mismatch(large, wanted[1]) is None
+        assert (COUNTS.kernels, COUNTS.temporaries) == (2, 1)
+        row, given = r.copy(), a.copy()
+        COUNTS.reset()
+        function(given, r, out=(row, given))
+        assert mismatch(row, wanted[0]) is None
+        assert mismatch(given, wanted[1]) is None
+        assert (COUNTS.kernels, COUNTS.temporaries) == (2, 0)
 
 
 @pytest.mark.parametrize("kind", ["held", "interleaved", "read-only"])
