@@ -17,6 +17,7 @@ from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirTypeError, fail
 from opsir.frontends.inlining import inline, is_traced
 from opsir.frontends.options import JitOptions
+from opsir.frontends.parameters import signature_of_function
 from opsir.frontends.places import definition_of
 from opsir.frontends.records import ArgSpec, OutSpec, Program
 from opsir.frontends.tracer import trace
@@ -99,7 +100,7 @@ class Jitted:
         flags = execute(compiled, filled.words)
         call.places.finish()
         is_single = call.program.structure == "single"
-        if key is not None and call.is_plain:
+        if key is not None and call.is_plain and len(args) == len(call.everything):
             if len(self._prepared) >= PREPARED:
                 self._prepared.clear()
             self._prepared[key] = Prepared(
@@ -149,15 +150,7 @@ class Jitted:
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All positional values of a call, defaults applied; ``self._names`` is set."""
         if self._signature is None:
-            self._signature = inspect.signature(self.function)
-            kinds = {p.kind for p in self._signature.parameters.values()}
-            if kinds - {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}:
-                fail(
-                    f"'{self._name}' has *args, **kwargs or keyword-only parameters; a jitted "
-                    "function takes a fixed number of positional ones",
-                    definition_of(self.function),
-                    OpsirTypeError,
-                )
+            self._signature = signature_of_function(self.function)
             self._names = tuple(self._signature.parameters)
         try:
             bound = self._signature.bind(*args, **kwargs)

@@ -34,7 +34,7 @@ _NUMBERS = frozenset({int, float, bool})
 
 def key_of(args: Sequence[Any], outs: Sequence[Any]) -> Key | None:
     """What a call must have in common with an earlier one; None for unusual arguments."""
-    key: list[object] = []
+    key: list[object] = [len(args)]
     for value in args:
         kind = type(value)
         if kind is np.ndarray:
