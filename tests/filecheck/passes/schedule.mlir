@@ -126,3 +126,49 @@ func.func @all_kept(%a: tensor<64xf32>, %b: tensor<64xf32>) -> (tensor<64xf32>, 
   }
   func.return %r, %s : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Rows of unknown length and an operand that repeats in each of them: a packed block.
+// CHECK-LABEL: func.func @short_rows
+// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 8 : i64, block = 4096 : i64}
+!rows = tensor<?x?xf32, #opsir.layout<sizes [n, p]>>
+!row = tensor<?xf32, #opsir.layout<sizes [p]>>
+func.func @short_rows(%a: !rows, %b: !row) -> !rows {
+  %0 = nest.kernel extents [n, p] ins(%a : !rows along [p*4, 4], %b : !row along [0, 4])
+      outs(!rows along [p*4, 4]) {
+  ^bb0(%x: f32, %y: f32):
+    %s = opsir.add %x, %y : (f32, f32) -> f32
+    nest.yield %s : f32
+  }
+  func.return %0 : !rows
+}
+
+// -----
+
+// Rows that all operands walk on from are one axis already; here a row is known to be long; here
+// the function of the column would be called for each element.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: nest.kernel extents [n, 64] {{.*}} attributes {lanes = 8 : i64} {
+// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 4 : i64} {
+!long = tensor<?x64xf32, #opsir.layout<sizes [n]>>
+!rows = tensor<?x?xf64, #opsir.layout<sizes [n, p]>>
+func.func @long_rows(%a: !long, %b: tensor<64xf32>, %c: !rows,
+                     %d: tensor<?xf64, #opsir.layout<sizes [n]>>) -> (!long, !rows) {
+  %0 = nest.kernel extents [n, 64]
+      ins(%a : !long along [256, 4], %b : tensor<64xf32> along [0, 4])
+      outs(!long along [256, 4]) {
+  ^bb0(%x: f32, %y: f32):
+    %s = opsir.add %x, %y : (f32, f32) -> f32
+    nest.yield %s : f32
+  }
+  %1 = nest.kernel extents [n, p]
+      ins(%c : !rows along [p*8, 8], %d : tensor<?xf64, #opsir.layout<sizes [n]>> along [8, 0])
+      outs(!rows along [p*8, 8]) {
+  ^bb0(%x: f64, %y: f64):
+    %e = opsir.exp %y : (f64) -> f64
+    %s = opsir.add %x, %e : (f64, f64) -> f64
+    nest.yield %s : f64
+  }
+  func.return %0, %1 : !long, !rows
+}
