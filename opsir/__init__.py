@@ -144,6 +144,7 @@ if TYPE_CHECKING:
     from opsir.queries import broadcast_shapes as broadcast_shapes
     from opsir.queries import plan as plan
     from opsir.queries import result_type as result_type
+    from opsir.runtime.notices import CopyWarning as CopyWarning
     from opsir.runtime.pool import pool_info as pool_info
     from opsir.runtime.pool import set_pool_limit as set_pool_limit
 
@@ -151,6 +152,7 @@ _HOMES = {
     **dict.fromkeys(("cache_clear", "cache_info", "compile"), "opsir.decorator"),
     **dict.fromkeys(("jit", "set_num_threads"), "opsir.decorator"),
     **dict.fromkeys(("broadcast_shapes", "plan", "result_type"), "opsir.queries"),
+    "CopyWarning": "opsir.runtime.notices",
     **dict.fromkeys(("pool_info", "set_pool_limit"), "opsir.runtime.pool"),
 }
 """The module of each name that is no op."""

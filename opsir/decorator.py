@@ -33,6 +33,7 @@ def jit(
     int_errors: str = "warn",
     contract: str | None = None,
     rank_extension: str = "allow",
+    copies: str = "allow",
     debug: bool = False,
 ) -> Callable[[Callable[..., Any]], Jitted]: ...
 def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
@@ -44,8 +45,9 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     ``intermediates``: "rounded" gives the bits of op by op, "wide" keeps f16 and bf16 chains in
     f32. ``int_errors``: "warn", "ignore" or "raise" for integer division by zero. ``contract``:
     shapes such as "(n,c),(c)->(n,c)" that every call must have. ``rank_extension``: "error"
-    refuses operands of different rank. ``accuracy``, ``threads`` and ``debug`` take their defaults
-    only in this version.
+    refuses operands of different rank. ``copies``: "allow", "warn" or "error" where a call has to
+    copy elements or keep a value in a temporary; the logger "opsir" names each with its
+    reason. ``accuracy``, ``threads`` and ``debug`` take their defaults only in this version.
     """
     chosen = _options(options)
 

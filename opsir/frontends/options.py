@@ -26,6 +26,7 @@ Scalars = Literal["weak", "strict"]
 Intermediates = Literal["rounded", "wide"]
 IntErrors = Literal["warn", "ignore", "raise"]
 RankExtension = Literal["allow", "error"]
+Copies = Literal["allow", "warn", "error"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "rules": ("numpy", "c"),
@@ -34,6 +35,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "accuracy": ("cr", "fast"),
     "int_errors": ("warn", "ignore", "raise"),
     "rank_extension": ("allow", "error"),
+    "copies": ("allow", "warn", "error"),
 }
 
 
@@ -43,7 +45,8 @@ class JitOptions:
 
     ``default_float`` is the dtype that a Python float makes of integers (None: f64 under rules
     ``numpy``, f32 under ``c``). ``contract`` constrains shapes, ``rank_extension="error"`` refuses
-    operands of different rank.
+    operands of different rank. ``copies`` says what happens where a call has to copy elements or
+    keep a value in a temporary.
     """
 
     rules: RuleSet = "numpy"
@@ -55,6 +58,7 @@ class JitOptions:
     int_errors: IntErrors = "warn"
     contract: Contract | None = None
     rank_extension: RankExtension = "allow"
+    copies: Copies = "allow"
     debug: Literal[False] = False
 
     @classmethod
@@ -70,6 +74,7 @@ class JitOptions:
         int_errors: str = "warn",
         contract: str | None = None,
         rank_extension: str = "allow",
+        copies: str = "allow",
         debug: bool = False,
     ) -> JitOptions:
         """Check what a user chose.
@@ -84,6 +89,7 @@ class JitOptions:
             "accuracy": accuracy,
             "int_errors": int_errors,
             "rank_extension": rank_extension,
+            "copies": copies,
         }
         for name, value in chosen.items():
             _check_choice(name, value, _CHOICES[name])
@@ -99,6 +105,7 @@ class JitOptions:
             int_errors=_int_errors(int_errors),
             contract=_contract(contract),
             rank_extension="error" if rank_extension == "error" else "allow",
+            copies="error" if copies == "error" else "warn" if copies == "warn" else "allow",
         )
 
     @property

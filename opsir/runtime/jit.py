@@ -26,6 +26,7 @@ from opsir.runtime.cache import Cache
 from opsir.runtime.in_place import Entangled, entangled
 from opsir.runtime.launch import execute, fill
 from opsir.runtime.lowered import Lowered
+from opsir.runtime.notices import announce, converted, notes_of
 from opsir.runtime.outputs import Destinations, destinations, out_arrays
 from opsir.runtime.prepared import Key, Prepared, is_aligned, key_of
 from opsir.runtime.reporting import report
@@ -97,6 +98,10 @@ class Jitted:
             call = call.apart(apart)
             compiled = self._compiled(call)
         filled = fill(compiled, call.everything, call.places.arrays, trusted=True)
+        notes = notes_of(compiled, filled.words, [t.nbytes for t in filled.temporaries])
+        costs = (*call.converted, *call.places.costs, *notes.costs)
+        if costs or notes.paths:
+            announce(costs, notes.paths, self.options.copies)
         flags = execute(compiled, filled.words)
         call.places.finish()
         is_single = call.program.structure == "single"
@@ -109,6 +114,7 @@ class Jitted:
                 filled,
                 call.places,
                 entangled,
+                notes,
                 self.options,
                 is_single=is_single,
             )
@@ -145,7 +151,13 @@ class Jitted:
         names = self._names or ()
         strict = self.options.scalars == "strict"
         items = [given(value, name, strict=strict) for value, name in zip(args, names, strict=True)]
-        return _Call(self, items, out)
+        call = _Call(self, items, out)
+        call.converted = [
+            converted(value, item.value, f"argument '{name}'")
+            for value, item, name in zip(args, items, names, strict=True)
+            if isinstance(value, list | tuple)
+        ]
+        return call
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All positional values of a call, defaults applied; ``self._names`` is set."""
@@ -176,6 +188,7 @@ class _Call:
         self, jitted: Jitted, items: Sequence[Given], out: Any, apart: Collection[int] = ()
     ) -> None:
         self._jitted, self._items, self._out = jitted, items, out
+        self.converted: list[str] = []
         outs = out_arrays(out)
         self.key: TraceKey = (tuple(_spec(i) for i in items), tuple(_out_spec(o) for o in outs))
         self.program = jitted._trace(self.key)
@@ -199,7 +212,9 @@ class _Call:
 
     def apart(self, results: Collection[int]) -> _Call:
         """The same call with some results stored away from the arguments first."""
-        return _Call(self._jitted, self._items, self._out, results)
+        call = _Call(self._jitted, self._items, self._out, results)
+        call.converted = self.converted
+        return call
 
 
 def _spec(item: Given) -> ArgSpec:

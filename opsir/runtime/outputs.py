@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from opsir.diagnostics import OpsirTypeError, fail
-from opsir.runtime import buffers
+from opsir.runtime import buffers, notices
 from opsir.runtime.arguments import view_of
 from opsir.runtime.overlap import relation, self_overlaps
 from opsir.signature import Aliasing, Argument, View
@@ -31,6 +31,9 @@ class Destinations:
     """Per result the positions of the arguments exactly where it is stored."""
     copies: list[tuple[Array, Array]] = field(default_factory=list[tuple[Array, Array]])
     """Pairs (the caller's array, the temporary that holds its values after the launch)."""
+
+    costs: list[str] = field(default_factory=list[str])
+    """Why each of those is needed, in words."""
 
     def over_any(self, forbidden: Sequence[Collection[int]]) -> frozenset[int]:
         """The results that lie over an argument that is forbidden to them."""
@@ -82,6 +85,7 @@ def destinations(
         if beside is not None:
             scratch = buffers.temporary(view.shape, view.dtype)
             found.copies.append((target, scratch))
+            found.costs.append(notices.beside(number, len(outs), beside, scratch.nbytes))
             target, over = scratch, frozenset[int]()
             view = view_of(scratch, "out")
         arrays.append(target)

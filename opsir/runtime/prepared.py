@@ -16,12 +16,13 @@ import numpy as np
 from opsir.abi import TensorSlots
 from opsir.compiler import Compiled
 from opsir.dialects.opsir.weak_arguments import WeakArgument
-from opsir.frontends.options import JitOptions
+from opsir.frontends.options import Copies, JitOptions
 from opsir.runtime import buffers
 from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given, given
 from opsir.runtime.in_place import Entangled
 from opsir.runtime.launch import Filled, execute, scalar_word
+from opsir.runtime.notices import Notes, announce
 from opsir.runtime.outputs import Destinations
 from opsir.runtime.overlap import byte_extent
 from opsir.signature import Aliasing, View
@@ -78,6 +79,7 @@ class Prepared:
         filled: Filled,
         places: Destinations,
         entangled: Entangled,
+        notes: Notes,
         options: JitOptions,
         *,
         is_single: bool,
@@ -98,6 +100,8 @@ class Prepared:
         self._outs = [_place(v, i, pointers[i]) for i, v in enumerate(places.views)]
         self._aliasing: list[Aliasing] = places.aliasing
         self._entangled = entangled
+        self._notes = notes if any(notes) else None
+        self._copies: Copies = options.copies
         self._fresh: list[tuple[int, Array]] = []
         if not self._outs:
             self._fresh = list(zip(pointers, map(_shadow, filled.results), strict=True))
@@ -126,6 +130,8 @@ class Prepared:
         temporaries = [buffers.temporary_bytes(size) for _, size in self._temporaries]
         for (word, _), temporary in zip(self._temporaries, temporaries, strict=True):
             words[word] = address_of(temporary)
+        if self._notes is not None:
+            announce(*self._notes, self._copies)
         return results, execute(self._compiled, words)
 
     def _allocated(self, words: array[int]) -> list[Array]:

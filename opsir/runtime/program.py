@@ -17,6 +17,7 @@ from opsir.runtime.arguments import Given, given
 from opsir.runtime.in_place import entangled
 from opsir.runtime.launch import Array, execute, fill
 from opsir.runtime.lowered import Lowered
+from opsir.runtime.notices import announce, notes_of
 from opsir.runtime.outputs import destinations, out_arrays
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_options, shared_native
@@ -69,6 +70,10 @@ class IrProgram(Lowered):
         if apart := places.over_any(entangled(compiled, items, places.views) if outs else ()):
             places = destinations(outs, inputs, apart=apart)
         filled = fill(compiled, items, places.arrays, trusted=False)
+        notes = notes_of(compiled, filled.words, [t.nbytes for t in filled.temporaries])
+        costs = (*places.costs, *notes.costs)
+        if costs or notes.paths:
+            announce(costs, notes.paths, self.options.copies)
         flags = execute(compiled, filled.words)
         places.finish()
         return filled.results, flags

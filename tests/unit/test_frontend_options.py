@@ -22,6 +22,8 @@ VALUES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"int_errors": "ignore"}, {"int_errors": "ignore"}),
     ({"int_errors": "raise"}, {"int_errors": "raise"}),
     ({"rank_extension": "error"}, {"rank_extension": "error"}),
+    ({"copies": "warn"}, {"copies": "warn"}),
+    ({"copies": "error"}, {"copies": "error"}),
 ]
 
 
@@ -57,6 +59,7 @@ REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"threads": 0}, OpsirValueError, "threads is at least 1, got 0"),
     ({"threads": 1.0}, OpsirTypeError, "threads is a number of threads, got 1.0"),
     ({"threads": True}, OpsirTypeError, "threads is a number of threads, got True"),
+    ({"copies": "never"}, OpsirValueError, "copies is 'allow' or 'warn' or 'error', got 'never'"),
     ({"int_errors": "print"}, OpsirValueError, "int_errors is 'warn' or 'ignore' or 'raise'"),
     ({"contract": 3}, OpsirTypeError, "contract is a string such as '(n,c),(c)->(n,c)', got 3"),
     ({"contract": "(n,"}, OpsirValueError, "contract '(n,' is malformed"),
