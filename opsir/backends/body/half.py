@@ -38,7 +38,11 @@ def narrow(ctx: BodyContext, x: ir.Value, dtype: DType) -> ir.Value:
     if dtype is BF16:
         return _f32_to_bf16(ctx, x)
     if ctx.machine.has_half_conversion:
-        return ctx.builder.bitcast(ctx.builder.fptrunc(x, ctx.vector(HALF)), ctx.vector(I16))
+        # Where x comes from a double and only its sign is used, LLVM would skip the step by way of
+        # f32 and convert with a library call: the fence, which costs no instruction, hides where
+        # x comes from.
+        single = intrinsic(ctx, "llvm.arithmetic.fence", x)
+        return ctx.builder.bitcast(ctx.builder.fptrunc(single, ctx.vector(HALF)), ctx.vector(I16))
     return _f32_to_f16(ctx, x)
 
 
@@ -51,9 +55,7 @@ def narrow_double(ctx: BodyContext, x: ir.Value, dtype: DType) -> ir.Value:
     rounded = _round_to_precision(ctx, x, dtype)
     single = ctx.builder.fptrunc(rounded, ctx.vector(FLOAT))
     if dtype is F16:
-        # Where only the sign of the result is used, LLVM would skip the step by way of f32 and
-        # convert with a library call: the fence, which costs no instruction, hides the double.
-        return narrow(ctx, intrinsic(ctx, "llvm.arithmetic.fence", single), F16)
+        return narrow(ctx, single, F16)
     high = ctx.builder.lshr(as_bits(ctx, single), pattern(ctx, I32, 16))
     return ctx.builder.trunc(high, ctx.vector(I16))
 
