@@ -1,7 +1,7 @@
 // RUN: OPSIR_EMIT(asm, x86-64-v3) PREFIX=V3
 // RUN: OPSIR_EMIT(asm, x86-64-v4) PREFIX=V4
 
-// f16 addition: computed in f32 and rounded back, 16 or 32 elements a turn.
+// f16 addition: computed in f32 and rounded back, 16 or 32 elements a turn. A fence is no instruction.
 
 // V3-LABEL: opsir.f.kernel0:
 // V3: # %vector{{$}}
@@ -12,6 +12,8 @@
 // V3-NEXT: vaddps{{.*}}%ymm
 // V3-NEXT: vcvtph2ps{{.*}}%ymm
 // V3-NEXT: vaddps{{.*}}%ymm
+// V3-NEXT: ARITH_FENCE
+// V3-NEXT: ARITH_FENCE
 // V3-NEXT: vcvtps2ph{{.*}}%ymm
 // V3-NEXT: vcvtps2ph{{.*}}%ymm
 // V3-NEXT: addq
@@ -23,11 +25,13 @@
 // V4-NEXT: Inner Loop Header
 // V4-NEXT: vcvtph2ps{{.*}}%zmm
 // V4-NEXT: vcvtph2ps{{.*}}%zmm
+// V4-NEXT: vcvtph2ps{{.*}}%zmm
+// V4-NEXT: vcvtph2ps{{.*}}%zmm
 // V4-NEXT: vaddps{{.*}}%zmm
+// V4-NEXT: vaddps{{.*}}%zmm
+// V4-NEXT: ARITH_FENCE
+// V4-NEXT: ARITH_FENCE
 // V4-NEXT: vcvtps2ph{{.*}}%zmm
-// V4-NEXT: vcvtph2ps{{.*}}%zmm
-// V4-NEXT: vcvtph2ps{{.*}}%zmm
-// V4-NEXT: vaddps{{.*}}%zmm
 // V4-NEXT: vcvtps2ph{{.*}}%zmm
 // V4-NEXT: {{.*}}%zmm
 // V4-NEXT: {{.*}}%zmm
