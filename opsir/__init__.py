@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from opsir.decorator import cache_clear as cache_clear
     from opsir.decorator import cache_info as cache_info
     from opsir.decorator import compile as compile
+    from opsir.decorator import get_num_threads as get_num_threads
     from opsir.decorator import jit as jit
     from opsir.decorator import set_num_threads as set_num_threads
     from opsir.eager import abs as abs
@@ -150,7 +151,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     **dict.fromkeys(("cache_clear", "cache_info", "compile"), "opsir.decorator"),
-    **dict.fromkeys(("jit", "set_num_threads"), "opsir.decorator"),
+    **dict.fromkeys(("get_num_threads", "jit", "set_num_threads"), "opsir.decorator"),
     **dict.fromkeys(("broadcast_shapes", "plan", "result_type"), "opsir.queries"),
     "CopyWarning": "opsir.runtime.notices",
     **dict.fromkeys(("pool_info", "set_pool_limit"), "opsir.runtime.pool"),

@@ -6,8 +6,8 @@ Owns the order pipeline, back end, facts for the launcher. Knows no array and no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from ctypes import CFUNCTYPE, c_int32, c_void_p
-from dataclasses import dataclass, field
+from ctypes import CFUNCTYPE, c_int32, c_int64, c_void_p
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, cast
 
@@ -47,6 +47,8 @@ class CompileOptions:
     """"ignore" compiles out the flags of integer division by zero and negative powers."""
     aliasing: tuple[Aliasing, ...] = ()
     """How each result lies to the arguments; those left out may be identical to one."""
+    threads: int | None = None
+    """Threads that may share out a kernel; None leaves it to the process."""
 
     @property
     def codegen(self) -> CodegenOptions:
@@ -97,6 +99,8 @@ class Compiled:
     """Where the function is written."""
     temporary_numbers: tuple[int, ...]
     """For each temporary of the block the memory it uses; equal numbers share it."""
+    generate: Generate
+    """The back end that made ``code``."""
 
     @property
     def abi(self) -> Abi:
@@ -113,13 +117,31 @@ class Compiled:
         """Runs on the argument block at an address; gives the OR of ``abi.FLAGS``."""
         return CFUNCTYPE(c_int32, c_void_p)(self.code.address)
 
-    def llvm(self) -> str:
-        """The LLVM IR that was compiled."""
-        return target.emit_llvm(self.module, options=self.options.codegen)
+    @cached_property
+    def threaded_code(self) -> target.NativeCode:
+        """The same kernels with an entry for several threads, compiled when first asked for."""
+        return self.generate(self.module, self._codegen(threaded=True), self.name)
 
-    def asm(self) -> str:
-        """The assembly of the code that runs."""
-        return target.emit_asm(self.module, options=self.options.codegen)
+    @cached_property
+    def threaded_entry(self) -> Callable[[int, int, int, int], int]:
+        """Like ``entry``, but takes a block, the most threads, and who runs the shares.
+
+        The last two are the address of a function and of what it takes first, as ``backends.cpu``
+        has them in ``shares`` and ``team``.
+        """
+        types = (c_void_p, c_int64, c_void_p, c_void_p)
+        return CFUNCTYPE(c_int32, *types)(self.threaded_code.address)
+
+    def _codegen(self, *, threaded: bool) -> CodegenOptions:
+        return replace(self.options.codegen, threaded=threaded)
+
+    def llvm(self, *, threaded: bool = False) -> str:
+        """The LLVM IR that is compiled, for one thread or several."""
+        return target.emit_llvm(self.module, options=self._codegen(threaded=threaded))
+
+    def asm(self, *, threaded: bool = False) -> str:
+        """The assembly of the code that runs, for one thread or several."""
+        return target.emit_asm(self.module, options=self._codegen(threaded=threaded))
 
     def plan(self) -> Plan:
         """What each kernel reads, writes and computes."""
@@ -168,6 +190,7 @@ def compile_module(
         fixed=_fixed_sizes(code.abi, sources),
         location=location_of(function),
         temporary_numbers=_temporary_numbers(function),
+        generate=generate,
     )
 
 

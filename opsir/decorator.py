@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, overload
 
-from opsir.diagnostics import OpsirNotImplementedError, OpsirTypeError, OpsirValueError, fail
-from opsir.frontends.options import JitOptions
+from opsir.diagnostics import OpsirTypeError, fail
+from opsir.frontends.options import JitOptions, thread_count
 from opsir.frontends.places import user_location
 from opsir.runtime.jit import Jitted
 from opsir.runtime.pool import POOL
 from opsir.runtime.program import compile_text
 from opsir.runtime.specialise import native_cache_clear, native_cache_info
+from opsir.runtime.threads import SETTINGS
 
 
 @overload
@@ -45,9 +46,10 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     ``intermediates``: "rounded" gives the bits of op by op, "wide" keeps f16 and bf16 chains in
     f32. ``int_errors``: "warn", "ignore" or "raise" for integer division by zero. ``contract``:
     shapes such as "(n,c),(c)->(n,c)" that every call must have. ``rank_extension``: "error"
-    refuses operands of different rank. ``copies``: "allow", "warn" or "error" where a call has to
+    refuses operands of different rank. ``threads``: how many may share out a kernel, 1 to 1024;
+    None goes by ``set_num_threads``. ``copies``: "allow", "warn" or "error" where a call has to
     copy elements or keep a value in a temporary; the logger "opsir" names each with its
-    reason. ``accuracy``, ``threads`` and ``debug`` take their defaults only in this version.
+    reason. ``accuracy`` and ``debug`` take their defaults only in this version.
     """
     chosen = _options(options)
 
@@ -84,14 +86,15 @@ def cache_clear() -> None:
 
 
 def set_num_threads(count: int) -> None:
-    """How many threads a kernel may use; only 1 in this version."""
-    if type(count) is not int:
-        fail(f"a number of threads is an int, got {count!r}", user_location(), OpsirTypeError)
-    if count < 1:
-        fail(f"a number of threads is at least 1, got {count}", user_location(), OpsirValueError)
-    if count > 1:
-        fail(
-            f"kernels run on one thread in this version, got {count}",
-            user_location(),
-            OpsirNotImplementedError,
-        )
+    """Let kernels run on up to ``count`` threads where that is worth it, 1 to 1024.
+
+    Counts for calls from now on, of functions without a ``threads`` option. At the start it is
+    what the environment variable OPSIR_NUM_THREADS says, else 1. Results do not depend on it.
+    Raises OpsirTypeError for anything but an int, OpsirValueError for one out of range.
+    """
+    SETTINGS.threads = thread_count(count, "a number of threads")
+
+
+def get_num_threads() -> int:
+    """The number of threads that kernels may run on."""
+    return SETTINGS.threads

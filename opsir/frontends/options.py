@@ -28,6 +28,8 @@ IntErrors = Literal["warn", "ignore", "raise"]
 RankExtension = Literal["allow", "error"]
 Copies = Literal["allow", "warn", "error"]
 
+MAX_THREADS = 1024
+
 _CHOICES: dict[str, tuple[str, ...]] = {
     "rules": ("numpy", "c"),
     "scalars": ("weak", "strict", "compat"),
@@ -45,8 +47,9 @@ class JitOptions:
 
     ``default_float`` is the dtype that a Python float makes of integers (None: f64 under rules
     ``numpy``, f32 under ``c``). ``contract`` constrains shapes, ``rank_extension="error"`` refuses
-    operands of different rank. ``copies`` says what happens where a call has to copy elements or
-    keep a value in a temporary.
+    operands of different rank. ``threads`` bounds the threads of a kernel (None: as many as the
+    process allows at the time of a call). ``copies`` says what happens where a call has to copy
+    elements or keep a value in a temporary.
     """
 
     rules: RuleSet = "numpy"
@@ -54,7 +57,7 @@ class JitOptions:
     default_float: DType | None = None
     intermediates: Intermediates = "rounded"
     accuracy: Literal["cr"] = "cr"
-    threads: Literal[1] = 1
+    threads: int | None = None
     int_errors: IntErrors = "warn"
     contract: Contract | None = None
     rank_extension: RankExtension = "allow"
@@ -95,13 +98,13 @@ class JitOptions:
             _check_choice(name, value, _CHOICES[name])
         if accuracy == "fast":
             _refuse("accuracy='fast' is not offered yet; leave it at 'cr'")
-        _check_threads(threads)
         _check_debug(debug)
         return cls(
             rules="c" if rules == "c" else "numpy",
             scalars="strict" if scalars == "strict" else "weak",
             default_float=_float_dtype(default_float),
             intermediates="wide" if intermediates == "wide" else "rounded",
+            threads=None if threads is None else thread_count(threads, "threads"),
             int_errors=_int_errors(int_errors),
             contract=_contract(contract),
             rank_extension="error" if rank_extension == "error" else "allow",
@@ -124,15 +127,14 @@ def _check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
         _refuse(f"{name} is {choices}, got {value!r}", OpsirValueError)
 
 
-def _check_threads(threads: object) -> None:
-    if threads is None:
-        return
-    if type(threads) is not int:
-        _refuse(f"threads is a number of threads, got {threads!r}", OpsirTypeError)
-    if threads < 1:
-        _refuse(f"threads is at least 1, got {threads}", OpsirValueError)
-    if threads > 1:
-        _refuse(f"kernels run on one thread in this version, got threads={threads}")
+def thread_count(value: object, what: str) -> int:
+    """A number of threads; OpsirTypeError or OpsirValueError, naming ``what``, if it is none."""
+    if type(value) is not int:
+        _refuse(f"{what} is an int, got {value!r}", OpsirTypeError)
+    if not 1 <= value <= MAX_THREADS:
+        shown = value if value.bit_length() <= 64 else "a much larger one"
+        _refuse(f"{what} is from 1 to {MAX_THREADS}, got {shown}", OpsirValueError)
+    return value
 
 
 def _check_debug(debug: object) -> None:

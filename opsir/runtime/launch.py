@@ -17,7 +17,7 @@ from opsir.abi import Abi, Buffer, ScalarSlot, TensorSlots
 from opsir.compiler import Compiled
 from opsir.diagnostics import OpsirTypeError, OpsirValueError, fail
 from opsir.dialects.opsir.weak_arguments import WeakArgument
-from opsir.runtime import buffers
+from opsir.runtime import buffers, threads
 from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given
 from opsir.runtime.buffers import COUNTS
@@ -40,7 +40,7 @@ def execute(compiled: Compiled, words: Sequence[int]) -> int:
     block = words if isinstance(words, array) else array("q", words)
     COUNTS.calls += 1
     COUNTS.kernels += len(compiled.kernels)
-    return compiled.entry(block.buffer_info()[0])
+    return threads.execute(compiled, block.buffer_info()[0])
 
 
 def fill(

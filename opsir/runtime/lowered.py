@@ -14,6 +14,7 @@ from opsir.compiler import Compiled
 from opsir.description import Plan
 from opsir.diagnostics import OpsirNotImplementedError, fail
 from opsir.pipeline import Observer
+from opsir.runtime.threads import threads_of
 
 
 class Lowered:
@@ -44,11 +45,11 @@ class Lowered:
 
     def llvm(self) -> str:
         """The LLVM IR that is compiled."""
-        return self._compiled.llvm()
+        return self._compiled.llvm(threaded=threads_of(self._compiled) > 1)
 
     def asm(self) -> str:
         """The assembly of the machine that this process runs on."""
-        return self._compiled.asm()
+        return self._compiled.asm(threaded=threads_of(self._compiled) > 1)
 
     def ptx(self, sm: str = "sm_80") -> str:
         """Not offered: there is no PTX back end in this version."""

@@ -71,4 +71,4 @@ def compile_options(options: JitOptions, aliasing: tuple[Aliasing, ...] = ()) ->
         intermediates=options.intermediates,
         machine=default_machine(),
     )
-    return CompileOptions(chosen, options.int_errors, aliasing)
+    return CompileOptions(chosen, options.int_errors, aliasing, options.threads)

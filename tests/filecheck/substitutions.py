@@ -25,6 +25,10 @@ COMMANDS: dict[str, str] = {
     r"OPSIR_INVALID": f"{_SPLIT} --expect-errors",
     # What a back end prints for a CPU at the end of the whole pipeline: (target, cpu).
     r"OPSIR_EMIT\((\w+), *([\w-]+)\)": r"opsir-opt %s -p opsir-default -t \1 --target-cpu \2",
+    # The same with an entry for several threads.
+    r"OPSIR_THREADS\((\w+), *([\w-]+)\)": (
+        r"opsir-opt %s -p opsir-default -t '\1{threaded=true}' --target-cpu \2"
+    ),
 }
 """Regular expression to command line; ``%s`` is the test's own file."""
 

@@ -19,6 +19,8 @@ VALUES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"default_float": np.float64}, {"default_float": F64}),
     ({"intermediates": "wide"}, {"intermediates": "wide"}),
     ({"accuracy": "cr", "threads": 1, "debug": False}, {"threads": 1}),
+    ({"threads": 1024}, {"threads": 1024}),
+    ({"threads": None}, {"threads": None}),
     ({"int_errors": "ignore"}, {"int_errors": "ignore"}),
     ({"int_errors": "raise"}, {"int_errors": "raise"}),
     ({"rank_extension": "error"}, {"rank_extension": "error"}),
@@ -55,10 +57,11 @@ REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"intermediates": "f64"}, OpsirValueError, "intermediates is 'rounded' or 'wide'"),
     ({"accuracy": "low"}, OpsirValueError, "accuracy is 'cr' or 'fast', got 'low'"),
     ({"accuracy": "fast"}, OpsirNotImplementedError, "accuracy='fast' is not offered yet"),
-    ({"threads": 2}, OpsirNotImplementedError, "on one thread in this version, got threads=2"),
-    ({"threads": 0}, OpsirValueError, "threads is at least 1, got 0"),
-    ({"threads": 1.0}, OpsirTypeError, "threads is a number of threads, got 1.0"),
-    ({"threads": True}, OpsirTypeError, "threads is a number of threads, got True"),
+    ({"threads": 0}, OpsirValueError, "threads is from 1 to 1024, got 0"),
+    ({"threads": 1025}, OpsirValueError, "threads is from 1 to 1024, got 1025"),
+    ({"threads": 1 << 20_000}, OpsirValueError, "threads is from 1 to 1024, got a much larger"),
+    ({"threads": 1.0}, OpsirTypeError, "threads is an int, got 1.0"),
+    ({"threads": True}, OpsirTypeError, "threads is an int, got True"),
     ({"copies": "never"}, OpsirValueError, "copies is 'allow' or 'warn' or 'error', got 'never'"),
     ({"int_errors": "print"}, OpsirValueError, "int_errors is 'warn' or 'ignore' or 'raise'"),
     ({"contract": 3}, OpsirTypeError, "contract is a string such as '(n,c),(c)->(n,c)', got 3"),
@@ -95,12 +98,20 @@ def test_what_jit_decorates() -> None:
 
 
 def test_the_number_of_threads() -> None:
-    opsir.set_num_threads(1)
+    before = opsir.get_num_threads()
     cases: list[tuple[Any, type[Exception], str]] = [
-        (0, OpsirValueError, "a number of threads is at least 1, got 0"),
-        (2, OpsirNotImplementedError, "kernels run on one thread in this version, got 2"),
+        (0, OpsirValueError, "a number of threads is from 1 to 1024, got 0"),
+        (-1, OpsirValueError, "a number of threads is from 1 to 1024, got -1"),
+        (1025, OpsirValueError, "a number of threads is from 1 to 1024, got 1025"),
+        (True, OpsirTypeError, "a number of threads is an int, got True"),
         ("2", OpsirTypeError, "a number of threads is an int, got '2'"),
     ]
     for count, error, message in cases:
         with pytest.raises(error, match=message):
             opsir.set_num_threads(count)
+        assert opsir.get_num_threads() == before
+    try:
+        opsir.set_num_threads(1024)
+        assert opsir.get_num_threads() == 1024
+    finally:
+        opsir.set_num_threads(before)

@@ -16,6 +16,7 @@ from opsir.abi import Buffer
 from opsir.backends.cpu.entry import emit_entry
 from opsir.backends.cpu.function import KernelFunction, emit_kernel
 from opsir.backends.cpu.program import KernelCall, Program, functions_of, program_of
+from opsir.backends.cpu.shares import emit_shares, threads_symbol
 from opsir.machine import Machine
 from opsir.signature import Aliasing
 
@@ -28,12 +29,13 @@ class CodegenOptions:
 
     ``aliasing`` has one entry per result of the function; a result beyond its end may be
     identical to an argument. Under ``int_errors="ignore"`` no error flag is computed; the other
-    two generate the same code.
+    two generate the same code. With ``threaded`` the entry is for several threads.
     """
 
     machine: Machine
     int_errors: IntErrors = "warn"
     aliasing: tuple[Aliasing, ...] = ()
+    threaded: bool = False
 
 
 KERNEL = "kernel"
@@ -45,9 +47,10 @@ def kernel_symbol(number: int) -> str:
     return f"kernel{number}"
 
 
-def entry_symbol(function: str) -> str:
+def entry_symbol(function: str, *, threaded: bool = False) -> str:
     """The symbol of a function's entry in the generated code."""
-    return f"opsir.{function}"
+    symbol = f"opsir.{function}"
+    return threads_symbol(symbol) if threaded else symbol
 
 
 def build_module(module: ModuleOp, options: CodegenOptions, triple: str, layout: str) -> ir.Module:
@@ -91,7 +94,7 @@ def build_entry(
         replace(k, function=ir.Function(built, k.function.ftype, kernel_symbol(number)))
         for number, k in enumerate(kernels)
     ]
-    emit_entry(built, entry_symbol(program.name), program, declared, options.machine)
+    _emit_entry(built, program, declared, options)
     return built
 
 
@@ -107,7 +110,17 @@ def _build(built: ir.Module, program: Program, options: CodegenOptions) -> None:
     for number, call in enumerate(program.kernels):
         kernels.append(_emit(built, f"{symbol}.{kernel_symbol(number)}", call, options))
         kernels[-1].function.linkage = "internal"
-    emit_entry(built, symbol, program, kernels, options.machine)
+    _emit_entry(built, program, kernels, options)
+
+
+def _emit_entry(
+    built: ir.Module,
+    program: Program,
+    kernels: Sequence[KernelFunction],
+    options: CodegenOptions,
+) -> None:
+    emit = emit_shares if options.threaded else emit_entry
+    emit(built, entry_symbol(program.name), program, kernels, options.machine)
 
 
 def _emit(built: ir.Module, name: str, call: KernelCall, options: CodegenOptions) -> KernelFunction:

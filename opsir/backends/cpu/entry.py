@@ -39,16 +39,17 @@ def emit_entry(
     function.attributes.add("nounwind")
     function.args[0].name = "block"
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    block = _Block(builder, function.args[0], program.abi, machine)
+    block = Block(builder, function.args[0], program.abi, machine)
     with default_environment(builder, machine):
         flags: ir.Value = I32(0)
         for call, kernel in zip(program.kernels, kernels, strict=True):
-            raised = builder.call(kernel.function, _arguments(block, call, kernel))
+            raised = builder.call(kernel.function, kernel_arguments(block, call, kernel))
             flags = builder.or_(flags, raised)
     builder.ret(flags)
 
 
-def _arguments(block: _Block, call: KernelCall, kernel: KernelFunction) -> list[ir.Value]:
+def kernel_arguments(block: Block, call: KernelCall, kernel: KernelFunction) -> list[ir.Value]:
+    """What a kernel's function is called with to run over its whole space."""
     values: list[ir.Value] = []
     for index in call.op.tensor_inputs:
         move = call.op.input_trajectory(index)
@@ -66,7 +67,7 @@ def _arguments(block: _Block, call: KernelCall, kernel: KernelFunction) -> list[
     return values
 
 
-class _Block:
+class Block:
     """Reads each word of the argument block once, where it is first needed."""
 
     def __init__(

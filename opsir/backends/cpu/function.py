@@ -16,7 +16,13 @@ from xdsl.ir import SSAValue
 from opsir.backends.body.context import I1, I32, I64, BodyContext, value_type
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.flags import Accumulators
-from opsir.backends.cpu.generalise import General, generalised
+from opsir.backends.cpu.generalise import (
+    FreeAxis,
+    General,
+    free_axes,
+    generalised,
+    symbolic_extents,
+)
 from opsir.backends.cpu.program import KernelCall, Literal, element_dtype
 from opsir.backends.cpu.scope import Literals, Scope
 from opsir.backends.cpu.short_rows import ShortRows
@@ -39,6 +45,8 @@ class KernelFunction:
     function: ir.Function
     scalars: tuple[int, ...]
     extents: tuple[Extent, ...]
+    axes: tuple[FreeAxis | None, ...]
+    """Per axis how the function runs over part of it; None where it only takes the whole."""
 
 
 def emit_kernel(
@@ -61,7 +69,7 @@ def emit_kernel(
         if kernel.input_trajectory(index) is None and not isinstance(call.inputs[index], Literal)
     )
     general = generalised(kernel)
-    symbolic = _symbolic_extents(general.space)
+    symbolic = symbolic_extents(general.space)
     function = _declare(module, name, call, scalars, symbolic, disjoint)
     entry = function.append_basic_block("entry")
     builder = ir.IRBuilder(entry)
@@ -74,7 +82,8 @@ def emit_kernel(
     values = Values(builder, dict(zip(symbolic, numbers, strict=True)))
     _emit_body(call, general, function.args[:pointers], outside, values, entry)
     builder.ret(flags.collect() if flags else I32(0))
-    return KernelFunction(function, scalars, tuple(general.values.get(e, e) for e in symbolic))
+    extents = tuple(general.values.get(extent, extent) for extent in symbolic)
+    return KernelFunction(function, scalars, extents, free_axes(kernel, general))
 
 
 def _emit_body(
@@ -132,12 +141,6 @@ def _declare(
         if apart:
             argument.add_attribute("noalias")
     return function
-
-
-def _symbolic_extents(space: Space) -> tuple[Extent, ...]:
-    """The distinct extents and strides that are not known at compile time."""
-    used = [*space.extents, *(s for t in space.trajectories for s in t.strides)]
-    return tuple(dict.fromkeys(e for e in used if not e.is_constant))
 
 
 def _is_empty(builder: ir.IRBuilder, space: Space, values: Values) -> ir.Value:

@@ -53,6 +53,46 @@ def generalised(kernel: KernelOp) -> General:
     return General(Space(extents, tuple(moves)), values)
 
 
+@dataclass(frozen=True, slots=True)
+class FreeAxis:
+    """An axis over part of which a kernel's function can run."""
+
+    place: int
+    """Which of the extents and strides that the function takes is its extent."""
+    part_shift: int = 0
+    """A part has at least about ``1 << part_shift`` positions, half of that for sure."""
+
+
+LONG_ROW_SHIFT = 11
+"""Rows of so many elements are never joined with the next ones, nor is half of one."""
+
+
+def free_axes(kernel: KernelOp, general: General) -> tuple[FreeAxis | None, ...]:
+    """Per axis how it can be run in parts.
+
+    None for an axis whose extent is known, a multiple of something, or a value on which anything
+    else depends. Where a kernel may join short rows it does so if whole rows follow each other, so
+    parts of rows must be long.
+    """
+    arguments = symbolic_extents(general.space)
+    extents = general.space.extents
+    moves = general.space.trajectories
+    used = [*extents, *(stride for move in moves for stride in move.strides)]
+    found: list[FreeAxis | None] = []
+    for axis, extent in enumerate(extents):
+        joins = kernel.block_elements is not None and axis == len(extents) - 1 > 0
+        is_free = extent.symbols and extent.coefficient == 1 and used.count(extent) == 1
+        part = LONG_ROW_SHIFT if joins else 0
+        found.append(FreeAxis(arguments.index(extent), part) if is_free else None)
+    return tuple(found)
+
+
+def symbolic_extents(space: Space) -> tuple[Extent, ...]:
+    """The distinct extents and strides that are not known at compile time."""
+    used = [*space.extents, *(s for t in space.trajectories for s in t.strides)]
+    return tuple(dict.fromkeys(e for e in used if not e.is_constant))
+
+
 def _itemsizes(kernel: KernelOp) -> list[int]:
     """Bytes per element of each trajectory: of the tensor operands, then of the results."""
     types = [kernel.inputs[i].type for i in kernel.tensor_inputs]

@@ -40,7 +40,8 @@ MAX_KERNELS = 4096
 class NativeCode:
     """A compiled function: where it lies, the block that it reads, the memory it touches.
 
-    ``address`` is that of ``int32_t entry(const int64_t *block)``, valid while this object lives.
+    ``address`` is that of ``int32_t entry(const int64_t *block)``, valid while this object lives;
+    under ``threaded`` of ``int32_t entry(block, threads, run, team)``, see ``shares``.
     """
 
     address: int
@@ -95,7 +96,7 @@ def _compile(program: Program, options: CodegenOptions) -> NativeCode:
     entry = build_entry(program, kernels, options, tools.triple, tools.layout)
     addresses = {kernel_symbol(n): code.address(KERNEL) for n, code in enumerate(codes)}
     image = llvm.object_code(str(entry), options.machine, frozenset(addresses))
-    symbol = entry_symbol(program.name)
+    symbol = entry_symbol(program.name, threaded=options.threaded)
     code = llvm.LoadedCode(image, [symbol], addresses)
     return NativeCode(code.address(symbol), program.abi, program.facts, (code, *codes))
 
@@ -128,9 +129,12 @@ class LlvmTarget(Target):
 
     cpu: str = HOST
     """Machine to generate code for, by name."""
+    threaded: bool = False
+    """Whether the entry is for several threads."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(emit_llvm(module, machine_named(self.cpu)))
+        options = CodegenOptions(machine_named(self.cpu), threaded=self.threaded)
+        output.write(emit_llvm(module, options=options))
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,9 @@ class AsmTarget(Target):
 
     cpu: str = HOST
     """Machine to generate code for, by name."""
+    threaded: bool = False
+    """Whether the entry is for several threads."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(emit_asm(module, machine_named(self.cpu)))
+        options = CodegenOptions(machine_named(self.cpu), threaded=self.threaded)
+        output.write(emit_asm(module, options=options))
