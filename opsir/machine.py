@@ -23,6 +23,10 @@ class Machine:
     cpu: str
     features: str
     vector_bytes: int
+    value_registers: int
+    """Vector registers that the lanes of one value may take before others run short."""
+    gathered_lanes: int
+    """Lanes where elements are moved one by one: more only grow the code."""
     has_fma: bool
     """Fused multiply-add of f32 and f64."""
     has_half_conversion: bool
@@ -34,11 +38,20 @@ class Machine:
     has_minimum: bool
     """Minimum and maximum of floats that pass NaN on and order zeros, in one instruction."""
 
+    has_streaming_stores: bool
+    """Vector stores that bypass the caches, ordered by a fence of their own."""
 
-X86_64_V2 = Machine("x86-64-v2", "x86_64", "x86-64-v2", "", 16, *[False] * 5)
-X86_64_V3 = Machine("x86-64-v3", "x86_64", "x86-64-v3", "", 32, True, True, False, False, False)
-X86_64_V4 = Machine("x86-64-v4", "x86_64", "x86-64-v4", "", 64, True, True, True, True, False)
-AARCH64 = Machine("aarch64", "aarch64", "generic", "+neon", 16, True, True, False, True, True)
+
+def _x86(name: str, vector_bytes: int, *, v3: bool = False, v4: bool = False) -> Machine:
+    return Machine(name, "x86_64", name, "", vector_bytes, 4, 8, v3, v3, v4, v4, False, True)
+
+
+X86_64_V2 = _x86("x86-64-v2", 16)
+X86_64_V3 = _x86("x86-64-v3", 32, v3=True)
+X86_64_V4 = _x86("x86-64-v4", 64, v3=True, v4=True)
+AARCH64 = Machine(
+    "aarch64", "aarch64", "generic", "+neon", 16, 4, 8, True, True, False, True, True, False
+)
 
 MACHINES: dict[str, Machine] = {m.name: m for m in (X86_64_V2, X86_64_V3, X86_64_V4, AARCH64)}
 """Every machine by its name, as users write it."""

@@ -34,6 +34,8 @@ class PipelineOptions:
     intermediates: str = "rounded"
     fusion: str = "default"
     machine: Machine = X86_64_V3
+    bucket: str = "cached"
+    results: str = "apart"
 
 
 Step = tuple[str, Callable[[PipelineOptions], dict[str, Any]]]
@@ -57,7 +59,10 @@ STEPS: tuple[Step, ...] = (
     ("expand-ops", _none),
     ("legalize-half", lambda o: {"intermediates": o.intermediates}),
     ("expand-math", _none),
-    ("schedule", lambda o: {"vector_bytes": o.machine.vector_bytes}),
+    (
+        "schedule",
+        lambda o: {"machine": o.machine.name, "bucket": o.bucket, "results": o.results},
+    ),
     ("plan-memory", _none),
 )
 """Each pass with the options it takes from the whole, in order."""

@@ -101,7 +101,8 @@ def plan(op: Any, *operands: Any) -> Plan:
     l1, last_level = host_caches()
     signature = signature_of(given, l1=l1, last_level=last_level)
     module = build_module(program, signature.tensor_types(), options)
-    pipeline.run(make_context(), module, compile_options(options).pipeline)
+    chosen = compile_options(options, bucket=signature.bucket)
+    pipeline.run(make_context(), module, chosen.pipeline)
     _check_sizes(module, given)
     return plan_of(module)
 

@@ -1,99 +1,132 @@
-"""The pass ``schedule``: how many elements are computed side by side, and how short rows run.
+"""The pass ``schedule``: how each kernel runs on a machine.
 
-Owns the choice of lanes and blocks as a policy over a machine's register width. A schedule never
-changes a result; an attribute written by hand is kept.
+Owns the choice of lanes, of blocks for short rows, of stores past the caches and of the axis that
+threads share: a policy over what ``opsir.machine`` says. A schedule never changes a result; one
+written by hand is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.nest.streaming import refuses_streaming
 from opsir.dialects.opsir import ElementwiseOp
 from opsir.dialects.opsir.types import dtype_of, element_of
 from opsir.extent import ZERO, Extent
 from opsir.flattening import pair_kinds
+from opsir.machine import MACHINES, Machine
+from opsir.signature import Bucket
 
 MAX_LANES = 64
-REGISTERS_PER_VALUE = 4
-"""A value may take up to this many registers before the widest element narrows the vector."""
 SHORT_ROW = 4
 """Vectors from which on a row has little overhead of its own."""
 BLOCK_ELEMENTS = 4096
 """Of a packed block, before its bytes are held against the first-level cache."""
-STRIDED_LANES = 8
-"""Lanes where an operand is gathered element by element: more only grow the code."""
+FEW = 8
+"""Iterations of an axis that are too few to be shared evenly, where another axis has more."""
+RESULTS = ("apart", "reused")
 
 
 @dataclass(frozen=True)
 class SchedulePass(ModulePass):
-    """Choose the lanes of every kernel that has none.
+    """Choose how every kernel runs, wherever its schedule leaves that open.
 
     Before::
 
         nest.kernel extents [n] ins(%a : tensor<?xf32> along [4]) outs(...) {...}
 
-    After, for 32-byte registers::
+    After, for a machine with 32-byte registers and ``bucket=streaming``::
 
         nest.kernel extents [n] ins(%a : tensor<?xf32> along [4]) outs(...)
-            attributes {lanes = 8 : i64} {...}
+            attributes {lanes = 8 : i64, stream = 1 : i64, parallel = 0 : i64} {...}
 
-    A register full of the narrowest element that moves through memory, so that loads and stores
-    are full width; fewer where the widest element of the body would then need more than four
-    registers. One lane for a kernel without axes; few where a body calls a function per element.
-    Where rows may be short and some operand does not walk on evenly from row to row, ``block``
-    says how many elements are packed to be run as one flat axis; how long the rows are is seen
-    when the kernel runs.
+    ``lanes``: a register full of the narrowest element that moves through memory, so that loads
+    and stores are full width; fewer where the widest element of the body would then need more
+    registers than the machine spares for one value. One lane for a kernel without axes; few where
+    a body calls a function per element.
+
+    ``stream``: where results exceed the caches, leave the function, are read by no other kernel
+    and lie apart from all operands. Left out, stores are ordinary.
+
+    ``parallel``: the outermost axis, but one of known extent below eight only where no other has
+    more.
+
+    ``block``: where rows may be short and some operand does not walk on evenly from row to row,
+    how many elements are packed to be run as one flat axis. How long the rows are is seen when the
+    kernel runs.
 
     Requires: lower-to-nest. Ensures: every kernel has lanes, a power of two up to 64.
     """
 
     name = "schedule"
 
-    vector_bytes: int = 32
-    """Width of a vector register in bytes: 16, 32 or 64."""
+    machine: str = "x86-64-v3"
+    """The machine to schedule for, by its name."""
+    bucket: str = "cached"
+    """How the bytes of a call compare with the caches: small, cached or streaming."""
+    results: str = "apart"
+    """Whether results are apart from all operands, or reused: in memory that is read as well."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.vector_bytes not in (16, 32, 64):
-            fail(f"schedule: vector-bytes is 16, 32 or 64, got {self.vector_bytes}")
+        machine = MACHINES[_one_of("machine", self.machine, tuple(MACHINES))]
+        bucket = _one_of("bucket", self.bucket, get_args(Bucket))
+        results = _one_of("results", self.results, RESULTS)
+        choices: dict[str, Callable[[KernelOp], int | None]] = {
+            "lanes": lambda kernel: choose_lanes(kernel, machine),
+            "parallel": choose_parallel,
+            "block": choose_block,
+        }
+        if bucket == "streaming" and results == "apart":
+            choices["stream"] = lambda kernel: choose_stream(kernel, machine)
         for kernel in op.walk():
-            if isinstance(kernel, KernelOp) and kernel.schedule_value("lanes") is None:
-                lanes = choose_lanes(kernel, self.vector_bytes)
-                chosen = {"lanes": lanes, "block": choose_block(kernel, lanes)}
-                kernel.set_schedule(**{**chosen, **kernel.schedule})
+            if isinstance(kernel, KernelOp):
+                for name, choose in choices.items():
+                    if name not in kernel.schedule:
+                        kernel.set_schedule(**{**kernel.schedule, name: choose(kernel)})
 
 
-def choose_lanes(kernel: KernelOp, vector_bytes: int) -> int:
-    """Elements computed side by side on a machine whose registers hold ``vector_bytes`` bytes."""
+def _one_of(option: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        fail(f"schedule: {option} is {', '.join(known[:-1])} or {known[-1]}, got {value}")
+    return value
+
+
+def choose_lanes(kernel: KernelOp, machine: Machine) -> int:
+    """Elements computed side by side."""
     if not kernel.extents.data:
         return 1
+    width = machine.vector_bytes
     moved = [kernel.inputs[i].type for i in kernel.tensor_inputs]
     moved += [o.type for o in kernel.outputs]
     narrowest = min(_itemsize(element_of(t)) for t in moved)
     computed = [r.type for op in kernel.block.ops for r in op.results]
     widest = max([narrowest, *(_itemsize(t) for t in computed)])
-    lanes = min(vector_bytes // narrowest, REGISTERS_PER_VALUE * vector_bytes // widest, MAX_LANES)
+    lanes = min(width // narrowest, machine.value_registers * width // widest, MAX_LANES)
     if _is_gathered(kernel):
-        lanes = min(lanes, STRIDED_LANES)
+        lanes = min(lanes, machine.gathered_lanes)
     if _calls_per_element(kernel):
-        lanes = min(lanes, vector_bytes // 8)
+        lanes = min(lanes, width // 8)
     return max(lanes, 1)
 
 
-def choose_block(kernel: KernelOp, lanes: int) -> int | None:
+def choose_block(kernel: KernelOp) -> int | None:
     """Elements of a packed block for a kernel whose rows may be shorter than a few vectors.
 
     None where packing gains nothing: no rows, results that do not walk on evenly from row to row,
     operands that all do, rows known to be long, elements that do not lie side by side in a row, or
     an expensive op that runs once a row now.
     """
+    lanes = kernel.lanes
     if len(kernel.extents.data) < 2 or lanes == 1 or kernel.tile is not None:
         return None
     inner = kernel.extents.data[-1]
@@ -109,6 +142,23 @@ def choose_block(kernel: KernelOp, lanes: int) -> int | None:
     if any(isinstance(op, ElementwiseOp) and op.expensive for op in held):
         return None
     return BLOCK_ELEMENTS
+
+
+def choose_stream(kernel: KernelOp, machine: Machine) -> int | None:
+    """1 where the machine can stream the results and nobody reads them back; else None."""
+    if refuses_streaming(kernel, machine) is not None:
+        return None
+    readers = {type(use.operation) for output in kernel.outputs for use in output.uses}
+    return 1 if readers == {ReturnOp} and all(o.uses for o in kernel.outputs) else None
+
+
+def choose_parallel(kernel: KernelOp) -> int | None:
+    """The outermost axis with enough iterations to be shared, else the longest; None without."""
+    extents = kernel.extents.data
+    if not extents:
+        return None
+    useful = (a for a, e in enumerate(extents) if not e.is_constant or e.value >= FEW)
+    return next(useful, max(range(len(extents)), key=lambda axis: extents[axis].coefficient))
 
 
 def _itemsize(attribute: Attribute) -> int:

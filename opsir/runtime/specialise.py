@@ -19,7 +19,7 @@ from opsir.pipeline import Observer, PipelineOptions
 from opsir.runtime.buffers import COUNTS
 from opsir.runtime.cache import Cache, CacheInfo
 from opsir.runtime.target import default_machine
-from opsir.signature import Aliasing, Signature
+from opsir.signature import Aliasing, Bucket, Signature
 
 _NATIVE: Cache[tuple[str, CodegenOptions], NativeCode] = Cache(4096)
 """Final IR, without the function's name, to code: kept for as long as the process runs."""
@@ -54,15 +54,18 @@ def compile_program(
     if observe is not None:
         observe("trace", module)
     allocated: tuple[Aliasing, ...] = ("disjoint",) * len(program.results)
-    chosen = compile_options(options, signature.aliasing or allocated)
+    chosen = compile_options(options, signature.aliasing or allocated, signature.bucket)
     return compile_module(module, None, chosen, observe=observe, generate=shared_native)
 
 
-def compile_options(options: JitOptions, aliasing: tuple[Aliasing, ...] = ()) -> CompileOptions:
+def compile_options(
+    options: JitOptions, aliasing: tuple[Aliasing, ...] = (), bucket: Bucket = "cached"
+) -> CompileOptions:
     """What the compiler is told; ``aliasing`` has one entry per result that is known to be apart.
 
     Results beyond its end may be identical to an argument.
     """
+    apart = all(known == "disjoint" for known in aliasing)
     chosen = PipelineOptions(
         rules=options.rules,
         scalars=options.scalars,
@@ -70,5 +73,7 @@ def compile_options(options: JitOptions, aliasing: tuple[Aliasing, ...] = ()) ->
         rank_extension=options.rank_extension,
         intermediates=options.intermediates,
         machine=default_machine(),
+        bucket=bucket,
+        results="apart" if apart else "reused",
     )
     return CompileOptions(chosen, options.int_errors, aliasing, options.threads)

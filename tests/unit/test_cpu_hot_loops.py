@@ -52,8 +52,13 @@ def div_floor_i32(rng: np.random.Generator, n: int) -> tuple[list[Array], Array]
         return [a, b], a // b
 
 
+def stream_f32(rng: np.random.Generator, n: int) -> tuple[list[Array], Array]:
+    return add_f32(rng, n)
+
+
 CASES: dict[str, Make] = {
-    make.__name__: make for make in (add_f32, add_f16, scale_u8, where_f32, div_floor_i32)
+    make.__name__: make
+    for make in (add_f32, add_f16, scale_u8, where_f32, div_floor_i32, stream_f32)
 }
 
 

@@ -1,7 +1,7 @@
 """Loads and stores of one operand over a number of lanes, by how the innermost axis moves.
 
 Owns the instruction pattern of each kind of stride. Addresses only ever grow by byte offsets from
-a base pointer, and no access assumes an alignment.
+a base pointer, and no access assumes an alignment but those that its caller has established.
 """
 
 from __future__ import annotations
@@ -50,11 +50,20 @@ def store(
     dtype: DType,
     stride: Extent,
     step: ir.Value,
+    *,
+    streamed: bool = False,
 ) -> None:
-    """Write ``ctx.lanes`` elements, the first to ``pointer``, each ``stride`` bytes further."""
+    """Write ``ctx.lanes`` elements, the first to ``pointer``, each ``stride`` bytes further.
+
+    ``streamed`` elements lie one after the other from a vector boundary on; more than one of them
+    go past the caches.
+    """
     stored = store_value(ctx, value, dtype)
     direction = _direction(stride, dtype)
-    if ctx.lanes == 1 or direction == 1:
+    if streamed and ctx.lanes > 1:
+        written = ctx.builder.store(stored, pointer, align=ctx.lanes * dtype.itemsize)
+        written.set_metadata("nontemporal", ctx.builder.module.add_metadata([I32(1)]))
+    elif ctx.lanes == 1 or direction == 1:
         ctx.builder.store(stored, pointer, align=1)
     elif direction == -1:
         ctx.builder.store(_reverse(ctx, stored), _lowest(ctx, pointer, dtype), align=1)

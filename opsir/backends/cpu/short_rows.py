@@ -53,6 +53,10 @@ class ShortRows(Nest):
         longest = I64(self.packer.longest_row)
         return self.builder.icmp_signed("<=", self.pair.row_elements, longest)
 
+    def _row_elements(self) -> ir.Value:
+        """All rows lie one after the other; each block of them has its own ends."""
+        return self.builder.mul(self.pair.rows, self.pair.row_elements)
+
     def _innermost(self, pointers: Sequence[ir.Value], scope: Scope) -> None:
         builder, pair = self.builder, self.pair
         block = self.packer.rows_per_block(pair)

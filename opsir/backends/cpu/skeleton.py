@@ -13,12 +13,14 @@ from llvmlite import ir
 from xdsl.ir import SSAValue
 
 from opsir.backends.body.context import I64, BodyContext
-from opsir.backends.cpu import memory
+from opsir.backends.cpu import memory, streaming
 from opsir.backends.cpu.levels import Levels, levels_of, moves_along
 from opsir.backends.cpu.loops import counted, stage
 from opsir.backends.cpu.program import element_dtype
 from opsir.backends.cpu.scope import Scope
+from opsir.backends.cpu.streaming import Result
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.nest.streaming import refuses_streaming
 from opsir.extent import ONE, ZERO, Extent
 from opsir.trajectory import Space
 
@@ -47,10 +49,38 @@ class Nest:
         self.extents = space.extents
         self.moves = space.trajectories
         self.tile_starts: dict[int, ir.Value] = {}
+        self.streamed = False
 
     def emit(self, pointers: Sequence[ir.Value]) -> None:
-        """All loops; ``pointers`` are the addresses of the operands, then of the results."""
-        self._level(0, pointers, self.outside)
+        """All loops; ``pointers`` are the addresses of the operands, then of the results.
+
+        There are two of each where results may be streamed, which their addresses decide once.
+        """
+        if not self.kernel.stream or refuses_streaming(self.kernel, self.outside.ctx.machine):
+            self._level(0, pointers, self.outside)
+            return
+        with self.builder.if_else(self._may_stream(pointers)) as branches:
+            for self.streamed, branch in zip((True, False), branches, strict=True):
+                with branch:
+                    self._level(0, pointers, self.outside.copy())
+                    if self.streamed:
+                        streaming.fence(self.builder)
+
+    def _may_stream(self, pointers: Sequence[ir.Value]) -> ir.Value:
+        results = self._results(pointers)
+        steps = [[self.values.of(s) for s in r.move.strides[:-1]] for r in results]
+        return streaming.may_stream(
+            self.builder, results, steps, self._row_elements(), self.kernel.lanes
+        )
+
+    def _row_elements(self) -> ir.Value:
+        """How many elements the last loop walks along without a break."""
+        return self.values.of(self.extents[-1])
+
+    def _results(self, pointers: Sequence[ir.Value]) -> list[Result]:
+        first = len(self.kernel.tensor_inputs)
+        dtypes = map(element_dtype, self.kernel.yielded)
+        return list(map(Result, pointers[first:], self.moves[first:], dtypes))
 
     def _context(self, lanes: int) -> BodyContext:
         ctx = self.outside.ctx
@@ -126,6 +156,12 @@ class Nest:
         axis = self.levels.loops[-1].axis
         lanes, unroll = self.kernel.lanes, self.kernel.unroll
         stages = dict.fromkeys([(lanes, unroll), (lanes, 1), (1, 1)])
+        if self.streamed:
+            divides = False
+            boundary = streaming.boundary(self.builder, self._results(pointers)[0], lanes, stop)
+            single = Scope(self._context(1), self.outside.literals, scope)
+            peel = self._body(single, pointers, axis, 1)
+            position = stage(self.builder, position, boundary, 1, "peel", peel)
         for width, turns in stages:
             if width == 1 and lanes > 1 and divides:
                 continue
@@ -189,6 +225,7 @@ class Nest:
                 element_dtype(value),
                 stride,
                 self.values.of(stride),
+                streamed=self.streamed,
             )
 
     def _innermost_stride(self, operand: int) -> Extent:

@@ -1,5 +1,5 @@
 // RUN: OPSIR_PASS(schedule)
-// RUN: OPSIR_PASS(schedule{vector-bytes=64}) PREFIX=WIDE
+// RUN: OPSIR_PASS(schedule{machine=x86-64-v4}) PREFIX=WIDE
 
 // A register full of the narrowest element that moves.
 // CHECK-LABEL: func.func @f32
@@ -131,7 +131,7 @@ func.func @all_kept(%a: tensor<64xf32>, %b: tensor<64xf32>) -> (tensor<64xf32>, 
 
 // Rows of unknown length and an operand that repeats in each of them: a packed block.
 // CHECK-LABEL: func.func @short_rows
-// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 8 : i64, block = 4096 : i64}
+// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 8 : i64, parallel = 0 : i64, block = 4096 : i64}
 !rows = tensor<?x?xf32, #opsir.layout<sizes [n, p]>>
 !row = tensor<?xf32, #opsir.layout<sizes [p]>>
 func.func @short_rows(%a: !rows, %b: !row) -> !rows {
@@ -149,8 +149,8 @@ func.func @short_rows(%a: !rows, %b: !row) -> !rows {
 // Rows that all operands walk on from are one axis already; here a row is known to be long; here
 // the function of the column would be called for each element.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: nest.kernel extents [n, 64] {{.*}} attributes {lanes = 8 : i64} {
-// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 4 : i64} {
+// CHECK: nest.kernel extents [n, 64] {{.*}} attributes {lanes = 8 : i64, parallel = 0 : i64} {
+// CHECK: nest.kernel extents [n, p] {{.*}} attributes {lanes = 4 : i64, parallel = 0 : i64} {
 !long = tensor<?x64xf32, #opsir.layout<sizes [n]>>
 !rows = tensor<?x?xf64, #opsir.layout<sizes [n, p]>>
 func.func @long_rows(%a: !long, %b: tensor<64xf32>, %c: !rows,
@@ -171,4 +171,34 @@ func.func @long_rows(%a: !long, %b: tensor<64xf32>, %c: !rows,
     nest.yield %s : f64
   }
   func.return %0, %1 : !long, !rows
+}
+
+// -----
+
+// Threads share the outermost axis that has enough iterations, else the longest.
+// CHECK: extents [8, 64] {{.*}}parallel = 0 : i64
+func.func @outermost(%a: f32) -> tensor<512xf32> {
+  %r = nest.kernel extents [8, 64] ins(%a : f32) outs(tensor<512xf32> along [256, 4]) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r : tensor<512xf32>
+}
+
+// CHECK: extents [2, 64] {{.*}}parallel = 1 : i64
+func.func @few(%a: f32) -> tensor<128xf32> {
+  %r = nest.kernel extents [2, 64] ins(%a : f32) outs(tensor<128xf32> along [256, 4]) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r : tensor<128xf32>
+}
+
+// CHECK: extents [2, 5, 3] {{.*}}parallel = 1 : i64
+func.func @all_few(%a: f32) -> tensor<30xf32> {
+  %r = nest.kernel extents [2, 5, 3] ins(%a : f32) outs(tensor<30xf32> along [60, 12, 4]) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  func.return %r : tensor<30xf32>
 }

@@ -1,6 +1,6 @@
-// RUN: OPSIR_INVALID(schedule{vector-bytes=48})
+// RUN: OPSIR_INVALID(schedule{machine=pentium})
 
-// CHECK: error: schedule: vector-bytes is 16, 32 or 64, got 48
+// CHECK: error: schedule: machine is x86-64-v2, x86-64-v3, x86-64-v4 or aarch64, got pentium
 func.func @f() {
   func.return
 }
