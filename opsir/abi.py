@@ -16,6 +16,7 @@ from opsir.dtypes import DType
 from opsir.extent import Extent
 from opsir.memory_order import AxisOrder
 from opsir.trajectory import Trajectory
+from opsir.view import ViewRule
 
 FLAG_DIVIDE = 1
 """Some integer division by zero, or reciprocal of zero, was executed."""
@@ -87,12 +88,45 @@ class TemporarySlot:
         return self.trajectory.byte_range(self.extents, env, self.dtype.itemsize)[1]
 
 
+BufferKind = Literal["argument", "result", "temporary", "view"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Memory that a kernel touches: which argument, result, temporary or view of the function."""
+
+    kind: BufferKind
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewFacts:
+    """A view of a buffer: ``rule`` applied to what ``base`` holds, which is a ``base_facts``."""
+
+    facts: TensorFacts
+    base: Buffer
+    base_facts: TensorFacts
+    rule: ViewRule
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSlots:
+    """A view's words: those of a tensor, which the launcher computes from what is viewed."""
+
+    tensor: TensorSlots
+    view: ViewFacts
+
+
 @dataclass(frozen=True, slots=True)
 class Abi:
-    """The whole block of one compiled function: arguments, then results, then temporaries.
+    """The whole block of one compiled function.
 
-    ``symbols`` says in which word the value of each symbol is found. The entry has the C type
-    ``int32_t entry(const int64_t *block)`` and returns the OR of ``FLAGS``.
+    Arguments, then results, temporaries, views, and the symbols in ``bound``, which no word before
+    holds. ``symbols`` says in which word the value of each symbol is found. The entry has the C
+    type ``int32_t entry(const int64_t *block)`` and returns the OR of ``FLAGS``.
     """
 
     arguments: tuple[TensorSlots | ScalarSlot, ...]
@@ -100,6 +134,8 @@ class Abi:
     temporaries: tuple[TemporarySlot, ...]
     symbols: tuple[tuple[str, int], ...]
     words: int
+    views: tuple[ViewSlots, ...] = ()
+    bound: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -107,8 +143,14 @@ class Abi:
         arguments: Sequence[TensorFacts | DType],
         results: Sequence[TensorFacts],
         temporaries: Sequence[tuple[DType, tuple[Extent, ...], Trajectory]] = (),
+        views: Sequence[ViewFacts] = (),
+        bound: Sequence[str] = (),
     ) -> Abi:
-        """Lay out a block; a DType among the arguments is a scalar."""
+        """Lay out a block; a DType among the arguments is a scalar.
+
+        ``bound`` are symbols whose values the launcher computes; those found elsewhere are left
+        out.
+        """
         position = 0
         slots: list[TensorSlots | ScalarSlot] = []
         outputs: list[TensorSlots] = []
@@ -120,15 +162,43 @@ class Abi:
             outputs.append(TensorSlots(facts, position))
             position += 1 + 2 * facts.rank
         scratch = tuple(TemporarySlot(*t, position + i) for i, t in enumerate(temporaries))
+        position += len(scratch)
+        viewed: list[ViewSlots] = []
+        for view in views:
+            viewed.append(ViewSlots(TensorSlots(view.facts, position), view))
+            position += 1 + 2 * view.facts.rank
         tensors = (*(s for s in slots if isinstance(s, TensorSlots)), *outputs)
-        symbols = tuple(_symbol_words(tensors).items())
-        return cls(tuple(slots), tuple(outputs), scratch, symbols, position + len(scratch))
+        symbols = _symbol_words((*tensors, *(v.tensor for v in viewed)))
+        rest = tuple(dict.fromkeys(name for name in bound if name not in symbols))
+        symbols |= {name: position + i for i, name in enumerate(rest)}
+        return cls(
+            tuple(slots),
+            tuple(outputs),
+            scratch,
+            tuple(symbols.items()),
+            position + len(rest),
+            tuple(viewed),
+            rest,
+        )
+
+    def pointer(self, buffer: Buffer) -> int:
+        """The word that holds the address of a buffer."""
+        match buffer.kind:
+            case "argument":
+                slot = self.arguments[buffer.index]
+                return slot.pointer if isinstance(slot, TensorSlots) else slot.position
+            case "result":
+                return self.results[buffer.index].pointer
+            case "temporary":
+                return self.temporaries[buffer.index].position
+            case "view":
+                return self.views[buffer.index].tensor.pointer
 
     @property
     def tensors(self) -> tuple[TensorSlots, ...]:
-        """The tensor arguments, then the results."""
+        """The tensor arguments, then the results, then the views."""
         given = (slot for slot in self.arguments if isinstance(slot, TensorSlots))
-        return (*given, *self.results)
+        return (*given, *self.results, *(slots.tensor for slots in self.views))
 
 
 def _symbol_words(tensors: Sequence[TensorSlots]) -> dict[str, int]:
@@ -154,13 +224,16 @@ Geometry = tuple[Sequence[int], Sequence[int]]
 """A tensor as it is handed over: sizes in elements and strides in bytes."""
 
 
-def bind_symbols(abi: Abi, tensors: Sequence[Geometry]) -> dict[str, int]:
-    """Read the symbols from the tensor arguments and results, and hold them against the types.
+def bind_symbols(
+    abi: Abi, tensors: Sequence[Geometry], bound: Mapping[str, int] | None = None
+) -> dict[str, int]:
+    """Read the symbols from tensors, which follow ``abi.tensors``, and hold them against the types.
 
-    ``tensors`` follows ``abi.tensors``. Every size must be what the type says; strides and their
-    order must where the axis has more than one position. Anything else is an OpsirValueError.
+    ``bound`` are the symbols that the launcher has computed. Every size must be what the type
+    says; strides and their order must where the axis has more than one position. Anything else is
+    an OpsirValueError.
     """
-    env: dict[str, int] = {}
+    env = dict(bound or {})
     words = dict(abi.symbols)
     for slots, (sizes, strides) in zip(abi.tensors, tensors, strict=True):
         if len(sizes) != slots.facts.rank:
@@ -204,20 +277,6 @@ def _check_order(number: int, order: AxisOrder, geometry: Geometry) -> None:
                 f"tensor {number} has strides of {list(strides)} bytes, but its type says that "
                 f"axis {outer} takes larger steps than axis {inner}"
             )
-
-
-BufferKind = Literal["argument", "result", "temporary"]
-
-
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """Memory that a kernel touches: which argument, result or temporary of the function."""
-
-    kind: BufferKind
-    index: int
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.index}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from opsir.diagnostics import Location
 from opsir.dialects import DIALECTS
 from opsir.dialects.locations import location_of
 from opsir.dialects.nest import KernelOp
-from opsir.dialects.opsir import RequireEqualOp
+from opsir.dialects.opsir import BindSizesOp, RequireEqualOp, ViewOp
 from opsir.dialects.opsir.weak_arguments import (
     WeakArgument,
     argument_sources,
@@ -36,6 +36,7 @@ from opsir.passes.plan_memory import DESTINATIONS
 from opsir.pipeline import PipelineOptions
 from opsir.registry import load
 from opsir.signature import Aliasing
+from opsir.view_symbols import SizeBinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,13 @@ class EqualCheck:
     location: Location | None
 
 
+class Bound(NamedTuple):
+    """Sizes of a view that each call computes and checks."""
+
+    binding: SizeBinding
+    location: Location | None
+
+
 class FixedSize(NamedTuple):
     """An axis of a caller's argument whose size the program states: it is compiled for that."""
 
@@ -101,6 +109,9 @@ class Compiled:
     """For each temporary of the block the memory it uses; equal numbers share it."""
     generate: Generate
     """The back end that made ``code``."""
+    bindings: tuple[Bound, ...]
+    view_locations: tuple[Location | None, ...]
+    """Where each view of the block is written."""
 
     @property
     def abi(self) -> Abi:
@@ -111,6 +122,19 @@ class Compiled:
     def kernels(self) -> tuple[KernelFacts, ...]:
         """The memory that each kernel touches, in order."""
         return self.code.kernels
+
+    @cached_property
+    def viewed(self) -> frozenset[int]:
+        """The caller's arguments that are read through a view, at positions other than theirs."""
+        views = self.abi.views
+        found: set[int] = set()
+        for slots in views:
+            base = slots.view.base
+            while base.kind == "view":
+                base = views[base.index].view.base
+            if base.kind == "argument":
+                found.add(self.sources[base.index].position)
+        return frozenset(found)
 
     @cached_property
     def entry(self) -> Callable[[int], int]:
@@ -191,6 +215,14 @@ def compile_module(
         location=location_of(function),
         temporary_numbers=_temporary_numbers(function),
         generate=generate,
+        bindings=tuple(
+            Bound(op.binding, location_of(op))
+            for op in function.body.block.ops
+            if isinstance(op, BindSizesOp)
+        ),
+        view_locations=tuple(
+            location_of(op) for op in function.body.block.ops if isinstance(op, ViewOp)
+        ),
     )
 
 

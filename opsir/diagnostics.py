@@ -42,6 +42,10 @@ class OpsirTypeError(OpsirError, TypeError):
     """A dtype, rank or kind of object that the operation does not take."""
 
 
+class OpsirIndexError(OpsirError, IndexError):
+    """A position outside its axis."""
+
+
 class OpsirAttributeError(OpsirTypeError, AttributeError):
     """An attribute that a traced value does not offer."""
 

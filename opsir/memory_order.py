@@ -77,9 +77,7 @@ def keep_order(rank: int, operands: Sequence[AxisOrder]) -> AxisOrder:
     return tuple(reversed(inner_first))
 
 
-def dense_in_order(
-    sizes: Sequence[Extent], order: AxisOrder, itemsize: int
-) -> tuple[Extent, ...]:
+def dense_in_order(sizes: Sequence[Extent], order: AxisOrder, itemsize: int) -> tuple[Extent, ...]:
     """Byte strides of a dense tensor whose axes lie in ``order``, which lists all of them."""
     strides = [Extent(itemsize)] * len(sizes)
     step = Extent(itemsize)

@@ -52,6 +52,7 @@ STEPS: tuple[Step, ...] = (
     ),
     ("infer-shapes", lambda o: {"rank_extension": o.rank_extension}),
     ("canonicalize", _none),
+    ("fold-views", _none),
     ("fuse-elementwise", lambda o: {"policy": o.fusion}),
     ("lower-to-nest", _none),
     ("order-axes", _none),

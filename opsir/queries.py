@@ -97,9 +97,11 @@ def plan(op: Any, *operands: Any) -> Plan:
     given = [_facts(value, options) for value in operands]
     program = trace(function, [_spec(facts) for facts in given], options)
     stand_ins = [_stand_in(f, v) for f, v in zip(given, operands, strict=True)]
-    given += [_facts(value, options) for value in program.hidden_values(stand_ins)]
+    hidden = program.hidden_values(stand_ins)
+    given += [_facts(value, options) for value in hidden]
     l1, last_level = host_caches()
-    signature = signature_of(given, l1=l1, last_level=last_level)
+    sizes = program.view_sizes([*stand_ins, *hidden])
+    signature = signature_of([*given, *sizes], l1=l1, last_level=last_level)
     module = build_module(program, signature.tensor_types(), options)
     chosen = compile_options(options, bucket=signature.bucket)
     pipeline.run(make_context(), module, chosen.pipeline)

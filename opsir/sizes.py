@@ -12,13 +12,17 @@ from typing import NamedTuple
 from opsir.extent import Extent
 
 Source = tuple[int, int]
-"""Argument number and axis."""
+"""Argument number and axis; numbers from ``FIRST_VIEW`` on stand for views."""
+
+FIRST_VIEW = 1 << 30
+"""Above the number of every argument, so that an argument lends its symbol to a view."""
 
 
 class Size:
     """One size, a constant or a symbol; sizes found equal share their root.
 
-    ``source`` is the first argument axis that has this size, None for one that is no argument's.
+    ``source`` is the first argument axis that has this size, else the first axis of a view that
+    brings it; None for one that the program states.
     """
 
     __slots__ = ("constant", "source", "symbol", "up")
@@ -71,7 +75,7 @@ class Mismatch(Exception):
 
 
 class Equality(NamedTuple):
-    """Two argument axes that a call must pass equal sizes for."""
+    """Two axes of arguments or views whose sizes a call must compare."""
 
     first: Source
     second: Source

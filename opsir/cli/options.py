@@ -39,9 +39,7 @@ def make_passes(
     return passes
 
 
-def make_target(
-    text: str, available: Mapping[str, Any], settings: Mapping[str, object]
-) -> Target:
+def make_target(text: str, available: Mapping[str, Any], settings: Mapping[str, object]) -> Target:
     """The target that ``text`` names; ``settings`` holds what separate flags say about it."""
     specs = _read_specs(text, "target")
     if len(specs) != 1:

@@ -34,13 +34,15 @@ from opsir.dialects.opsir.types import (
     tensor_type,
     type_of,
 )
+from opsir.dialects.opsir.views import view_op
 from opsir.dtypes import DType
 from opsir.extent import ONE, Extent
-from opsir.frontends.numbers import Computed, Literally, Number, Size
+from opsir.frontends.numbers import Computed, Literally, Size, ViewSize
 from opsir.frontends.options import JitOptions
 from opsir.frontends.records import Constant, Input, Program, Record, Typed
 from opsir.promotion import Operand, Weak
 from opsir.signature import ArgumentType
+from opsir.view import ViewRule
 
 _Place: TypeAlias = FileLineColLoc | UnknownLoc
 
@@ -56,8 +58,8 @@ def build_module(
 ) -> ModuleOp:
     """Write ``program`` as a module.
 
-    ``types`` has one entry per argument, hidden ones included, then one per ``out=`` array, as
-    ``Signature.tensor_types`` renders them.
+    ``types`` has one entry per argument, hidden ones included, then one per entry of the program's
+    ``view_numbers``, then one per ``out=`` array, as ``Signature.tensor_types`` renders them.
     """
     builder = _Builder(program, types)
     function = builder.function()
@@ -74,7 +76,9 @@ class _Builder:
         self.types = types
         count = len(program.arguments)
         self.block = Block(arg_types=[_argument_type(t) for t in types[:count]])
-        self.outs = types[count:]
+        views = program.view_numbers
+        self.view_sizes = {n: types[count + i].sizes[0] for i, n in enumerate(views)}
+        self.outs = types[count + len(views) :]
         self.results: list[SSAValue] = []
         for index, argument in enumerate(self.block.args):
             argument.name_hint = _argument_name(program, index)
@@ -101,8 +105,12 @@ class _Builder:
             return self._cast(operands[0], record.dtype, record.casting, place)
         if record.op == "broadcast":
             assert record.sizes is not None
-            extents = [self._extent(self.program.numbers[n]) for n in record.sizes]
+            extents = [self._extent(n) for n in record.sizes]
             return self._broadcast(operands[0], extents, None, record.axes, place)
+        if record.view is not None:
+            assert record.sizes is not None
+            extents = [self._extent(n) for n in record.sizes]
+            return self._view(operands[0], extents, record.view, place)
         result = _INFER if record.ndim is None else _ANY_TENSOR
         op = BY_NAME[record.op]
         return self._add(op.create(operands=operands, result_types=(result,), location=place))
@@ -139,16 +147,26 @@ class _Builder:
         op.location = place
         return self._add(op)
 
-    def _extent(self, number: Number) -> Extent:
+    def _view(
+        self, operand: SSAValue, extents: Sequence[Extent], rule: ViewRule, place: _Place
+    ) -> SSAValue:
+        op = view_op(rule, operand, tensor_type(element_of(operand.type), extents))
+        op.location = place
+        return self._add(op)
+
+    def _extent(self, index: int) -> Extent:
         """A size that the program states, in the terms of the arguments' types."""
+        number = self.program.numbers[index]
         match number:
             case Literally():
                 return Extent(int(number.value))
             case Size():
                 return self.types[number.argument].sizes[number.axis]
             case Computed():
-                first, second = (self._extent(self.program.numbers[i]) for i in number.operands)
+                first, second = (self._extent(i) for i in number.operands)
                 return second if first == ONE else first
+            case ViewSize():
+                return self.view_sizes[index]
             case _:
                 raise AssertionError("a shape holds sizes only, as the recorder has checked")
 

@@ -16,12 +16,15 @@ import numpy as np
 
 from opsir.diagnostics import (
     Location,
+    OpsirError,
     OpsirOverflowError,
     OpsirTypeError,
     OpsirValueError,
     OpsirZeroDivisionError,
     fail,
 )
+from opsir.extent import Extent
+from opsir.view import Reshape, ViewRule, shape_of
 
 NumberKind = Literal["bool", "int", "float"]
 
@@ -77,7 +80,41 @@ class Computed:
         return f"{self.op} " + " ".join(f"n{i}" for i in self.operands)
 
 
-Number = Literally | Given | Size | Computed
+@dataclass(frozen=True, slots=True)
+class ViewSize:
+    """The size of one axis of a view of an array whose sizes are the numbers ``operands``.
+
+    The sizes of a reshape name numbers by the symbols ``n0``, ``n1`` and so on.
+    """
+
+    rule: ViewRule
+    operands: tuple[int, ...]
+    axis: int
+    location: Location | None = None
+
+    @property
+    def needs(self) -> tuple[int, ...]:
+        """All numbers that decide it."""
+        stated = self.rule.sizes if isinstance(self.rule, Reshape) else ()
+        named = [number_of(size) for size in stated]
+        return (*self.operands, *(number for number in named if number is not None))
+
+    def __str__(self) -> str:
+        operands = " ".join(f"n{i}" for i in self.operands)
+        return f"size {self.axis} of {self.rule.kind} {self.rule} {operands}"
+
+
+Number = Literally | Given | Size | Computed | ViewSize
+
+
+def extent_of(index: int, number: Number) -> Extent:
+    """A size in terms of ``opsir.view_symbols``: an integer, or the symbol of number ``index``."""
+    return Extent(int(number.value)) if isinstance(number, Literally) else Extent(1, (f"n{index}",))
+
+
+def number_of(extent: Extent) -> int | None:
+    """The number that a symbol of ``extent_of`` stands for; None for an integer."""
+    return int(extent.symbols[0][1:]) if extent.symbols else None
 
 
 def _quotient_toward_zero(a: Any, b: Any) -> Any:
@@ -158,6 +195,8 @@ def dependencies(numbers: Sequence[Number], wanted: Sequence[int]) -> tuple[int,
             number = numbers[index]
             if isinstance(number, Computed):
                 pending.extend(number.operands)
+            elif isinstance(number, ViewSize):
+                pending.extend(number.needs)
     return tuple(sorted(needed))
 
 
@@ -185,6 +224,18 @@ def _evaluate(number: Number, values: dict[int, Any], arguments: Sequence[Any]) 
             return int(np.shape(arguments[number.argument])[number.axis])
         case Computed():
             return _compute(number, [values[i] for i in number.operands])
+        case ViewSize():
+            return _size_of_view(number, values)
+
+
+def _size_of_view(number: ViewSize, values: dict[int, Any]) -> int:
+    rule = number.rule
+    try:
+        if isinstance(rule, Reshape):
+            rule = rule.bound({f"n{i}": values[i] for i in number.needs})
+        return shape_of(rule, [values[i] for i in number.operands])[number.axis]
+    except OpsirError as error:
+        fail(error.detail, number.location, type(error))
 
 
 def _compute(number: Computed, operands: Sequence[Any]) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from opsir.diagnostics import OpsirError, OpsirNotImplementedError, OpsirTypeError, fail
 from opsir.dtypes import from_numpy
+from opsir.frontends.numpy_views import VIEW_FUNCTIONS
 from opsir.frontends.places import user_location
 
 
@@ -327,5 +328,6 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.ndim: _ndim,
     np.size: _size,
     np.result_type: _result_type,
+    **VIEW_FUNCTIONS,
 }
 """Each NumPy function that is no ufunc but traces."""

@@ -7,7 +7,10 @@ nothing of how an operation is recorded.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
+
+import numpy as np
 
 from opsir.diagnostics import OpsirTypeError, fail
 from opsir.frontends.places import user_location
@@ -195,7 +198,7 @@ class Operators(ABC):
 
 
 class ArrayOperators(Operators):
-    """What arrays have beyond numbers: changes in place, and the refusal of items."""
+    """What arrays have beyond numbers: changes in place, and the refusal of item assignment."""
 
     __slots__ = ()
 
@@ -242,9 +245,6 @@ class ArrayOperators(Operators):
     def __len__(self) -> int:
         self._refuse("has no len() while the function is traced; use x.shape[0]")
 
-    def __getitem__(self, index: Any) -> Any:
-        self._refuse("cannot be indexed in this version: slices and other views are still to come")
-
     def __setitem__(self, index: Any, value: Any) -> None:
         self._refuse(
             "does not take item assignment; return the new value (np.where selects elements) and "
@@ -258,3 +258,19 @@ class ArrayOperators(Operators):
 def refuse(subject: str, message: str) -> NoReturn:
     """An OpsirTypeError at the user's line: ``subject`` says what kind of value it is about."""
     fail(f"{subject} {message}", user_location(), OpsirTypeError)
+
+
+def refuse_ambiguous_division(
+    ufunc: np.ufunc, inputs: Sequence[Any], is_float: Callable[[Any], bool]
+) -> None:
+    """NumPy turns ``W / x`` into np.true_divide, so under rules ``c`` its meaning is lost."""
+    if ufunc not in (np.true_divide, np.remainder):
+        return
+    if isinstance(inputs[0], np.ndarray | np.generic) and not any(map(is_float, inputs)):
+        fail(
+            f"np.{ufunc.__name__} and the operator cannot be told apart when a NumPy array comes "
+            "first, and under rules='c' they differ on integers; use opsir.divide, "
+            "opsir.divide_trunc, opsir.remainder or opsir.fmod",
+            user_location(),
+            OpsirTypeError,
+        )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from opsir.casts import Casting, can_cast
-from opsir.diagnostics import Location, OpsirOverflowError, OpsirTypeError, fail
+from opsir.diagnostics import Location, OpsirError, OpsirOverflowError, OpsirTypeError, fail
 from opsir.dtypes import BOOL, F64, I64, DType
 from opsir.frontends.numbers import (
     Computed,
@@ -22,7 +22,10 @@ from opsir.frontends.numbers import (
     Number,
     NumberKind,
     Size,
+    ViewSize,
     computed_kind,
+    extent_of,
+    number_of,
 )
 from opsir.frontends.options import JitOptions
 from opsir.frontends.records import (
@@ -37,6 +40,8 @@ from opsir.frontends.records import (
     Typed,
 )
 from opsir.promotion import OP_RULES, Operand, PromotionError, RuleSet, Weak, resolve
+from opsir.view import ViewRule
+from opsir.view_symbols import sizes_of
 
 MAX_RANK = 64
 MAX_BITS = 4096
@@ -151,6 +156,31 @@ class Recorder:
             operand = self.cast(operand, dtype, location)
         return self._append(
             Record("broadcast", (operand,), dtype, len(sizes), location, axes, tuple(sizes))
+        )
+
+    def view(self, operand: Typed, rule: ViewRule, location: Location | None) -> Typed:
+        """Record a view. Raises at the user's line what no sizes can satisfy."""
+        if operand.ndim is None:
+            operand = self.broadcast(operand, (), location)
+        dtype = self.settled(operand.dtype)
+        own = self.sizes(operand)
+        try:
+            found = sizes_of(rule, [extent_of(i, self.numbers[i]) for i in own])
+        except OpsirError as error:
+            fail(error.detail, location, type(error))
+        if len(found) > MAX_RANK:
+            fail(f"rank {len(found)} is above the limit of {MAX_RANK}", location)
+        sizes: list[int] = []
+        for axis, extent in enumerate(found):
+            number: Number = ViewSize(rule, own, axis, location)
+            if extent is not None:
+                known = number_of(extent)
+                number = Literally(extent.value) if known is None else self.numbers[known]
+            sizes.append(self.number(number, "int"))
+        return self._append(
+            Record(
+                rule.kind, (operand,), dtype, len(found), location, None, tuple(sizes), None, rule
+            )
         )
 
     def _append(self, record: Record) -> Typed:

@@ -14,10 +14,17 @@ from typing import Any, Literal
 
 from opsir.casts import Casting
 from opsir.diagnostics import Location, OpsirOverflowError, fail
-from opsir.dtypes import DType
-from opsir.frontends.numbers import Number, dependencies, evaluate_numbers, number_text
+from opsir.dtypes import U8, DType
+from opsir.frontends.numbers import (
+    Number,
+    ViewSize,
+    dependencies,
+    evaluate_numbers,
+    number_text,
+)
 from opsir.promotion import Operand, Weak
-from opsir.signature import ArgumentKind
+from opsir.signature import ArgumentKind, View
+from opsir.view import ViewRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,9 @@ class Typed:
 class Record:
     """One op of the opsir dialect applied to earlier values.
 
-    ``axes`` ties operand axes to result axes and ``sizes`` names the result's sizes, as indices
-    into the program's numbers; both belong to ``broadcast``. ``casting`` belongs to ``cast``.
+    ``axes`` ties operand axes to result axes and belongs to ``broadcast``, ``casting`` to
+    ``cast``, ``view`` to the op of that kind. ``sizes`` names the sizes of the result of a
+    broadcast or a view, as indices into the program's numbers.
     """
 
     op: str
@@ -114,9 +122,12 @@ class Record:
     axes: tuple[int, ...] | None = None
     sizes: tuple[int, ...] | None = None
     casting: Casting | None = None
+    view: ViewRule | None = None
 
     def __str__(self) -> str:
         parts = [self.op, ", ".join(map(str, self.operands))]
+        if self.view is not None:
+            parts.append(str(self.view))
         if self.axes is not None:
             parts.append(f"axes {list(self.axes)}")
         if self.sizes is not None:
@@ -183,6 +194,28 @@ class Program:
             _converted(numbers[h.number], h.dtype) if isinstance(h, Derived) else h.value
             for h in self.hidden
         )
+
+    def view_sizes(self, arguments: Sequence[Any]) -> tuple[View, ...]:
+        """For each number of ``view_numbers`` an array of that size, which exists in name only.
+
+        ``arguments`` are those of the call, hidden ones included. That a size is 1, or equal to
+        another one, then shows in the signature of a call as it does for arguments. Raises the
+        located errors of views that do not apply.
+        """
+        wanted = self.view_numbers
+        if not wanted:
+            return ()
+        numbers = evaluate_numbers(self.numbers, self._view_order, arguments)
+        return tuple(View(0, (numbers[i],), (1,), U8) for i in wanted)
+
+    @cached_property
+    def view_numbers(self) -> tuple[int, ...]:
+        """The numbers in shapes that only the view that they belong to can tell."""
+        return tuple(i for i in self._stated if isinstance(self.numbers[i], ViewSize))
+
+    @cached_property
+    def _view_order(self) -> tuple[int, ...]:
+        return dependencies(self.numbers, self.view_numbers)
 
     @cached_property
     def _derived(self) -> tuple[int, ...]:

@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from opsir.diagnostics import Location, OpsirOverflowError, OpsirTypeError, fail
-from opsir.extent import checked_product
-from opsir.frontends.numbers import Computed, Literally, Number, Size
+from opsir.extent import Extent, checked_product
+from opsir.frontends.numbers import Computed, Literally, Number, Size, ViewSize, extent_of
 from opsir.frontends.recorder import MAX_RANK, Recorder
+from opsir.view import Reshape
 
 
 def stated_shape(
@@ -60,8 +63,28 @@ def _stated_size(
     return recorder.number(Literally(size), "int")
 
 
+def reshape_rule(
+    recorder: Recorder,
+    shape: Any,
+    number_of: Callable[[Any], int | None],
+    location: Location | None,
+) -> Reshape:
+    """The reshape to a shape in which one size may be -1; errors as in :func:`stated_shape`."""
+    items: Sequence[Any] = shape if isinstance(shape, tuple | list) else (shape,)
+    sizes: list[Extent] = []
+    for item in items:
+        if type(item).__name__ != "bool" and isinstance(item, int | np.integer) and item == -1:
+            sizes.append(Extent(-1))
+            continue
+        number = _stated_size(recorder, item, number_of, location)
+        sizes.append(extent_of(number, recorder.numbers[number]))
+    return Reshape(tuple(sizes))
+
+
 def _is_size(number: Number) -> bool:
-    return isinstance(number, Size) or (isinstance(number, Computed) and number.op == "common_size")
+    return isinstance(number, Size | ViewSize) or (
+        isinstance(number, Computed) and number.op == "common_size"
+    )
 
 
 def checked_axes(axes: Any, ndim: Any, rank: int, location: Location | None) -> tuple[int, ...]:

@@ -16,12 +16,14 @@ from opsir.diagnostics import Location, OpsirAttributeError, OpsirTypeError, fai
 from opsir.dtypes import DType
 from opsir.frontends import numpy_api
 from opsir.frontends.numbers import Literally, Size
-from opsir.frontends.operators import ArrayOperators, Operators, refuse
+from opsir.frontends.operators import Operators, refuse, refuse_ambiguous_division
 from opsir.frontends.places import user_location
 from opsir.frontends.recorder import Recorder
 from opsir.frontends.records import Typed
-from opsir.frontends.shapes import checked_axes, stated_shape
+from opsir.frontends.shapes import checked_axes, reshape_rule, stated_shape
 from opsir.frontends.values import array_dtype, as_array, as_dtype
+from opsir.frontends.viewing import Viewable
+from opsir.view import ViewRule
 
 Role = Literal["argument", "local", "view"]
 """Whose memory a traced array stands for: the caller's, its own, or that of another one."""
@@ -122,7 +124,9 @@ class _Traced(Operators):
         return self._operator("div_floor", left, right), self._trace.apply("mod", left, right)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        _refuse_ambiguous_division(self._trace, ufunc, inputs)
+        trace, location = self._trace, user_location()
+        if trace.recorder.options.rules == "c":
+            refuse_ambiguous_division(ufunc, inputs, lambda v: trace.operand(v, location).is_float)
         return numpy_api.call_ufunc(self._trace, ufunc, method, inputs, kwargs)
 
     def __array_function__(
@@ -175,7 +179,7 @@ class TracedNumber(_Traced):
         return f"<{self._describe()}>"
 
 
-class TracedArray(ArrayOperators, _Traced):
+class TracedArray(Viewable, _Traced):
     """A traced array or NumPy scalar: dtype and rank are known, values and sizes are not."""
 
     __slots__ = ("_role", "_typed", "_viewed")
@@ -276,6 +280,13 @@ class TracedArray(ArrayOperators, _Traced):
             sizes[axis] = size
         return self._view(recorder.broadcast(self._typed, sizes, location, placed))
 
+    def _viewed_by(self, rule: ViewRule) -> TracedArray:
+        return self._view(self._trace.recorder.view(self._typed, rule, user_location()))
+
+    def _reshaped(self, shape: Any) -> TracedArray:
+        recorder, location = self._trace.recorder, user_location()
+        return self._viewed_by(reshape_rule(recorder, shape, self._trace.number, location))
+
     def _view(self, typed: Typed) -> TracedArray:
         self._viewed = True
         return TracedArray(self._trace, typed, "view")
@@ -295,7 +306,10 @@ class TracedArray(ArrayOperators, _Traced):
                 "compiled function to write it into an array"
             )
         if self._role == "view" or self._viewed:
-            self._refuse("shares memory with a broadcast view and cannot be changed; use copy()")
+            self._refuse(
+                "shares memory with another array and cannot be changed; use copy(), or return the "
+                "new value and give out= to the compiled function"
+            )
         result = self._operator(op, self, other)
         if not self.ndim:
             return result
@@ -316,9 +330,10 @@ class TracedArray(ArrayOperators, _Traced):
     def __getattr__(self, name: str) -> Any:
         if hasattr(np.ndarray, name) and not name.startswith("__"):
             message = (
-                f"{self._describe()} does not offer '{name}' in this version (views and reductions "
-                "are still to come); it has dtype, ndim, shape, size, itemsize, astype, clip, copy "
-                "and round, and operators and NumPy's elementwise functions work on it"
+                f"{self._describe()} does not offer '{name}' in this version (reductions are still "
+                "to come); it has dtype, ndim, shape, size, itemsize, astype, clip, copy, round, "
+                "the methods that make views, and operators, indexing and NumPy's elementwise "
+                "functions work on it"
             )
         else:
             message = f"{self._describe()} has no attribute '{name}'"
@@ -326,20 +341,3 @@ class TracedArray(ArrayOperators, _Traced):
 
     def __repr__(self) -> str:
         return f"<{self._describe()}>"
-
-
-def _refuse_ambiguous_division(trace: Trace, ufunc: np.ufunc, inputs: Sequence[Any]) -> None:
-    """NumPy turns ``W / x`` into np.true_divide, so under rules ``c`` its meaning is lost."""
-    if trace.recorder.options.rules != "c" or ufunc not in (np.true_divide, np.remainder):
-        return
-    location = user_location()
-    if isinstance(inputs[0], np.ndarray | np.generic) and not any(
-        trace.operand(value, location).is_float for value in inputs
-    ):
-        fail(
-            f"np.{ufunc.__name__} and the operator cannot be told apart when a NumPy array comes "
-            "first, and under rules='c' they differ on integers; use opsir.divide, "
-            "opsir.divide_trunc, opsir.remainder or opsir.fmod",
-            location,
-            OpsirTypeError,
-        )

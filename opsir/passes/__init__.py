@@ -6,6 +6,7 @@ PASSES: dict[str, str] = {
     "promote-types": "opsir.passes.promote_types:PromoteTypesPass",
     "infer-shapes": "opsir.passes.infer_shapes:InferShapesPass",
     "canonicalize": "opsir.passes.canonicalize:CanonicalizePass",
+    "fold-views": "opsir.passes.fold_views:FoldViewsPass",
     "fuse-elementwise": "opsir.passes.fuse_elementwise:FuseElementwisePass",
     "lower-to-nest": "opsir.passes.lower_to_nest:LowerToNestPass",
     "order-axes": "opsir.passes.order_axes:OrderAxesPass",

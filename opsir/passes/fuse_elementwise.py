@@ -13,13 +13,18 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.locations import fail_at
-from opsir.dialects.opsir import BroadcastOp, CastOp, ElementwiseOp, FusedOp, YieldOp
-from opsir.dialects.opsir.grouping import GroupBody, is_scalar_op
+from opsir.dialects.opsir import BroadcastOp, ElementwiseOp, ViewOp
+from opsir.dialects.opsir.grouping import (
+    GroupWriter,
+    is_scalar_op,
+    is_tensor_op,
+    users_through_views,
+)
 from opsir.dialects.opsir.types import AnyTensor, extents_of, is_tensor
 from opsir.extent import ONE, Extent
 
@@ -106,21 +111,17 @@ def _fuse_function(function: FuncOp, policy: FuseElementwisePass) -> None:
     last = block.last_op
     if not isinstance(last, ReturnOp):
         return
-    movable = [op for op in block.ops if _is_tensor_op(op)]
+    movable = [op for op in block.ops if is_tensor_op(op)]
     planner = _Planner(policy)
     for op in reversed(movable):
         planner.place(op)
     if policy.policy != "never":
         planner.merge_siblings()
-    writer = _Writer(last)
+    writer = GroupWriter(last)
     for group in planner.in_order():
-        writer.write_group(group)
+        writer.write_group(group.ops, group.roots)
     writer.write_results()
     _erase(block, movable)
-
-
-def _is_tensor_op(op: Operation) -> bool:
-    return isinstance(op, ElementwiseOp | BroadcastOp | CastOp) and is_tensor(op.results[0].type)
 
 
 def _extents(op: Operation) -> tuple[Extent, ...]:
@@ -163,7 +164,7 @@ class _Planner:
         for use in op.results[0].uses:
             user = use.operation
             if user not in self.placed:
-                leaves = leaves or not _is_tensor_op(user)
+                leaves = leaves or not is_tensor_op(user)
                 continue
             for group in self.placed[user]:
                 step = user.axis_map() if isinstance(user, BroadcastOp) else None
@@ -175,16 +176,24 @@ class _Planner:
     def _home_of_result(self, op: Operation, wanted: dict[_Group, set[AxisMap]]) -> list[_Group]:
         """The one group that computes a value which is needed outside it."""
         extents = _extents(op)
+        viewers = self._viewers(op)
         for group in wanted:
             rest = [other for other in wanted if other is not group]
             if (
                 group.extents == extents
                 and wanted[group] == {group.identity}
                 and self._accepts(group, op)
-                and not any(self._reaches(other, group) for other in rest)
+                and group not in viewers
+                and not any(self._reaches(other, group) for other in (*rest, *viewers))
             ):
                 return [group]
         return []
+
+    def _viewers(self, op: Operation) -> set[_Group]:
+        """The groups that read a view of what ``op`` computes, so that it must be stored before."""
+        views = (use.operation for use in op.results[0].uses)
+        users = [u for v in views if isinstance(v, ViewOp) for u in users_through_views(v.result)]
+        return {group for user in users for group in self.placed.get(user, ())}
 
     def _home_of_inner(self, op: Operation, wanted: dict[_Group, set[AxisMap]]) -> list[_Group]:
         """The groups that evaluate a value used by other ops only; empty to materialise it."""
@@ -221,10 +230,10 @@ class _Planner:
         """The groups that read a value which this one computes."""
         found: set[_Group] = set()
         for root in group.roots:
-            for use in root.results[0].uses:
+            for user in users_through_views(root.results[0]):
                 found.update(
                     other
-                    for other in self.placed.get(use.operation, ())
+                    for other in self.placed.get(user, ())
                     if other is not group and root not in other.ops
                 )
         return found
@@ -295,44 +304,6 @@ def _tensor_inputs(group: _Group) -> set[SSAValue]:
         for operand in op.operands
         if is_tensor(operand.type) and operand.owner not in group.ops
     }
-
-
-class _Writer:
-    """Writes groups as ``opsir.fused`` ops before the function's return."""
-
-    def __init__(self, last: ReturnOp) -> None:
-        self.last = last
-        self.block = cast("Block", last.parent)
-        self.order = {op: index for index, op in enumerate(self.block.ops)}
-        self.outside: dict[SSAValue, SSAValue] = {}
-
-    def write_group(self, group: _Group) -> None:
-        ops = sorted(group.ops, key=self.order.__getitem__)
-        roots = sorted(group.roots, key=self.order.__getitem__)
-        fused = self._write(ops, [root.results[0] for root in roots], roots[-1])
-        for root, result in zip(roots, fused.results, strict=True):
-            self.outside[root.results[0]] = result
-            root.results[0].replace_uses_with_if(
-                result, lambda use: not _is_tensor_op(use.operation)
-            )
-
-    def write_results(self) -> None:
-        """Give each function result a value of its own: arguments and repeats are copied."""
-        seen: set[SSAValue] = set()
-        for index, value in enumerate(self.last.arguments):
-            owner = value.owner
-            if value in seen or not isinstance(owner, Operation) or is_scalar_op(owner):
-                self.last.operands[index] = self._write([], [value], self.last).results[0]
-            seen.add(value)
-
-    def _write(self, ops: list[Operation], results: list[SSAValue], like: Operation) -> FusedOp:
-        body = GroupBody(ops, self.outside)
-        yielded = [body.value(result) for result in results]
-        body.block.add_op(YieldOp.create(operands=yielded, location=like.location))
-        types: list[Attribute] = [value.type for value in results]
-        fused = FusedOp.of(list(body.inputs), types, Region(body.block), like=like)
-        self.block.insert_op_before(fused, self.last)
-        return fused
 
 
 def _erase(block: Block, movable: Sequence[Operation]) -> None:

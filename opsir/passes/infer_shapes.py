@@ -20,13 +20,16 @@ from opsir.diagnostics import fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at
 from opsir.dialects.opsir import (
+    BindSizesOp,
     BroadcastOp,
     CastOp,
+    CopyOp,
     DimOp,
     ElementwiseOp,
     FusedOp,
     RequireEqualOp,
     ScalarOp,
+    ViewOp,
 )
 from opsir.dialects.opsir.contracts import bind_arguments, check_results, contract_of
 from opsir.dialects.opsir.symbols import Symbols, extents_of_shape, with_memory_order
@@ -38,9 +41,11 @@ from opsir.dialects.opsir.types import (
     layout_of,
     tensor_type,
 )
+from opsir.dialects.opsir.view_sizes import ViewSizes
 from opsir.dtypes import I64
 from opsir.extent import Extent
 from opsir.sizes import (
+    FIRST_VIEW,
     Axis,
     Equality,
     Mismatch,
@@ -50,6 +55,8 @@ from opsir.sizes import (
     shape_text,
     unify,
 )
+
+_Typed = ElementwiseOp | CastOp | BroadcastOp | CopyOp | ViewOp
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,9 @@ class _Inference:
         self.strict_ranks = strict_ranks
         self.block = function.body.block
         self.shapes: dict[SSAValue, Shape] = {}
-        self.symbols = Symbols(argument.type for argument in self.block.args)
+        stated = [op.result.type for op in self.block.ops if isinstance(op, ViewOp)]
+        self.symbols = Symbols([*(argument.type for argument in self.block.args), *stated])
+        self.views = ViewSizes(self.symbols)
         self.extents: dict[Shape, tuple[Extent, ...]] = {}
         self.expanded: dict[tuple[SSAValue, tuple[Extent, ...]], SSAValue] = {}
         self.needed: list[tuple[Equality, Operation]] = []
@@ -115,6 +124,7 @@ class _Inference:
             equalities = bind_arguments(self.contract, self.function, self.shapes)
             self.needed.extend((equality, self.function) for equality in equalities)
         ops = list(self.block.ops)
+        self.views.read(ops)
         for op in ops:
             if isinstance(op, RequireEqualOp):
                 self._unify(op, *(self._size(o, a) for o, a in _sides(op)))
@@ -130,6 +140,7 @@ class _Inference:
                 self._write_broadcasts(op)
             elif isinstance(op, DimOp):
                 self._write_dim(op)
+        self.views.write(self.shapes, [equality for equality, _ in self.needed])
         self._write_checks()
         editing.update_function_type(self.function)
 
@@ -152,12 +163,14 @@ class _Inference:
     def _visit(self, op: Operation) -> None:
         if isinstance(op, ElementwiseOp):
             self._visit_elementwise(op)
-        elif isinstance(op, CastOp):
+        elif isinstance(op, CastOp | CopyOp):
             if is_tensor(op.operand.type):
                 self._set(op, self.shapes[op.operand])
+        elif isinstance(op, ViewOp):
+            self._set(op, self.views.shape(op, self.shapes[op.operand]))
         elif isinstance(op, BroadcastOp):
             self._visit_broadcast(op)
-        elif not isinstance(op, RequireEqualOp | DimOp | ReturnOp | ScalarOp):
+        elif not isinstance(op, RequireEqualOp | BindSizesOp | DimOp | ReturnOp | ScalarOp):
             for result in op.results:
                 if is_tensor(result.type):
                     self.shapes[result] = self._stated(op, result.type, {})
@@ -210,7 +223,7 @@ class _Inference:
         except Mismatch as error:
             fail_at(op, f"has a result of type {error}")
 
-    def _set(self, op: ElementwiseOp | CastOp | BroadcastOp, shape: Shape) -> None:
+    def _set(self, op: _Typed, shape: Shape) -> None:
         """Record a result's shape; names that its type already gives are taken at their word."""
         self.shapes[op.result] = shape
         if not isinstance(op.result.type, TensorType):
@@ -229,7 +242,7 @@ class _Inference:
             elif root.constant != declared:
                 self._refuse_result(op, shape)
 
-    def _refuse_result(self, op: ElementwiseOp | CastOp | BroadcastOp, shape: Shape) -> None:
+    def _refuse_result(self, op: _Typed, shape: Shape) -> None:
         fail_at(
             op,
             f"declared result {op.result.type} is not the shape {shape_text(shape)} that its "
@@ -290,6 +303,8 @@ class _Inference:
             editing.replace_by_op(op, ScalarOp.make(size.constant, I64, like=op))
         elif size.source is not None:
             number, position = size.source
+            if number >= FIRST_VIEW:
+                fail_at(op, "asks for the size of a view, which only a call can tell")
             op.operands[0] = self.block.args[number]
             op.axis = IntegerAttr(position, i64)
 
@@ -297,12 +312,17 @@ class _Inference:
         first = self.block.first_op
         written: set[Equality] = set()
         for equality, op in self.needed:
-            if equality not in written and first is not None:
-                written.add(equality)
-                (a, a_axis), (b, b_axis) = equality
+            if equality in written or first is None:
+                continue
+            written.add(equality)
+            (a, a_axis), (b, b_axis) = equality
+            views = [source for source in equality if source[0] >= FIRST_VIEW]
+            if not views:
                 args = self.block.args
                 check = RequireEqualOp.of(args[a], a_axis, args[b], b_axis, like=op)
                 editing.insert_before(check, first)
+            for source in views:
+                self.views.check(source, self.shapes, op)
 
 
 def _sides(op: RequireEqualOp) -> tuple[tuple[SSAValue, int], tuple[SSAValue, int]]:

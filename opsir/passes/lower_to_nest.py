@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
 from opsir.dialects.nest.kernel import YieldOp
-from opsir.dialects.opsir import BroadcastOp, FusedOp
+from opsir.dialects.opsir import BroadcastOp, CopyOp, FusedOp
 from opsir.dialects.opsir.types import (
     AnyTensor,
     element_of,
@@ -60,8 +60,8 @@ class LowerToNestPass(ModulePass):
     A broadcast becomes stride 0. A value that is used along different axes is read once for each.
     A scalar result becomes a tensor of rank 0, in the function's type too.
 
-    Requires: fuse-elementwise. Ensures: no op on whole tensors is left but ``opsir.dim`` and
-    ``opsir.require_equal``.
+    Requires: fuse-elementwise. Ensures: no op on whole tensors is left but views, ``opsir.dim``
+    and ``opsir.require_equal``.
     """
 
     name = "lower-to-nest"
@@ -101,6 +101,8 @@ class _Kernel:
         op = cast("Operation", value.owner)
         if isinstance(op, BroadcastOp):
             return self.value(op.operand, tuple(axes[a] for a in op.axis_map()))
+        if isinstance(op, CopyOp):
+            return self.value(op.operand, axes)
         clone = type(op).create(
             operands=[self.value(operand, axes) for operand in op.operands],
             result_types=[element_of(value.type)],

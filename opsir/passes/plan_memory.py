@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.opsir.grouping import users_through_views
 
 DESTINATIONS = "destinations"
 """Attribute of a kernel: one text per result, ``result 0`` or ``temporary 1``."""
@@ -81,7 +82,7 @@ def _temporary(
     value: SSAValue, place: int, order: dict[Operation, int], free_after: list[int]
 ) -> str:
     """The first temporary that no later op reads by now, or a new one."""
-    end = max((order[use.operation] for use in value.uses), default=place)
+    end = max((order[user] for user in users_through_views(value)), default=place)
     for number, last_read in enumerate(free_after):
         if last_read < place:
             free_after[number] = end

@@ -20,7 +20,15 @@ from opsir.casts import Casting, can_cast
 from opsir.diagnostics import OpsirTypeError, fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at, location_of
-from opsir.dialects.opsir import BY_NAME, BroadcastOp, CastOp, ElementwiseOp, ScalarOp
+from opsir.dialects.opsir import (
+    BY_NAME,
+    BroadcastOp,
+    CastOp,
+    CopyOp,
+    ElementwiseOp,
+    ScalarOp,
+    ViewOp,
+)
 from opsir.dialects.opsir.types import (
     AnyTensor,
     InferType,
@@ -170,7 +178,7 @@ class _Promotion:
     def _other(self, op: Operation) -> None:
         if isinstance(op, CastOp):
             self._cast(op)
-        elif isinstance(op, BroadcastOp):
+        elif isinstance(op, BroadcastOp | ViewOp | CopyOp):
             self._set(op, 0, self._settled(op.operand, op))
             element = element_of(op.operand.type)
             if element != element_of(op.result.type):

@@ -169,8 +169,7 @@ def _itemsize(attribute: Attribute) -> int:
 def _calls_per_element(kernel: KernelOp) -> bool:
     """Whether the innermost loop evaluates an op that calls a function lane by lane."""
     return any(
-        varies and isinstance(op, ElementwiseOp) and op.expensive
-        for op, varies in _varying(kernel)
+        varies and isinstance(op, ElementwiseOp) and op.expensive for op, varies in _varying(kernel)
     )
 
 

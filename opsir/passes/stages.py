@@ -14,7 +14,15 @@ from xdsl.ir import Attribute, Operation
 
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
-from opsir.dialects.opsir import BroadcastOp, CastOp, ElementwiseOp, FusedOp, ScalarOp, YieldOp
+from opsir.dialects.opsir import (
+    BroadcastOp,
+    CastOp,
+    CopyOp,
+    ElementwiseOp,
+    FusedOp,
+    ScalarOp,
+    YieldOp,
+)
 from opsir.dialects.opsir.types import (
     AnyTensor,
     InferType,
@@ -55,13 +63,15 @@ def _explicit_broadcasts(op: Operation) -> str | None:
 
 
 def _grouped(op: Operation) -> str | None:
-    if isinstance(op, ElementwiseOp | BroadcastOp | CastOp) and isinstance(op.parent_op(), FuncOp):
+    if isinstance(op, ElementwiseOp | BroadcastOp | CastOp | CopyOp) and isinstance(
+        op.parent_op(), FuncOp
+    ):
         return "is not part of a fused group"
     return None
 
 
 def _lowered(op: Operation) -> str | None:
-    if isinstance(op, FusedOp | YieldOp | BroadcastOp):
+    if isinstance(op, FusedOp | YieldOp | BroadcastOp | CopyOp):
         return "is left over from before lower-to-nest"
     if isinstance(op, ElementwiseOp | CastOp | ScalarOp) and any(map(is_tensor, _types(op))):
         return "computes on whole tensors"

@@ -12,6 +12,7 @@ from opsir.abi import Buffer, KernelFacts, OperandFacts, TensorSlots
 from opsir.compiler import Compiled
 from opsir.extent import Extent
 from opsir.runtime.arguments import Given
+from opsir.runtime.views import Views
 from opsir.signature import View
 
 Entangled = tuple[frozenset[int], ...]
@@ -23,9 +24,12 @@ def entangled(compiled: Compiled, given: Sequence[Given], results: Sequence[View
 
     A result may take the place of an argument if the kernel that writes it reads the argument, if
     at all, at the very address that it writes in the same iteration, and no later kernel reads it.
+    One that is read through a view is taken to be read elsewhere.
     """
     env = symbol_values(compiled, given, results)
     positions = [source.position for source in compiled.sources]
+    if compiled.bindings or compiled.abi.views:
+        Views(compiled, given, env).place({})
     if len(env) < len(compiled.abi.symbols):
         return tuple(frozenset(positions) for _ in compiled.abi.results)
     found: list[set[int]] = [set() for _ in compiled.abi.results]
@@ -35,6 +39,7 @@ def entangled(compiled: Compiled, given: Sequence[Given], results: Sequence[View
             if written.is_written and written.buffer.kind == "result":
                 buffers = later | _read_elsewhere(kernel, written, env)
                 found[written.buffer.index] |= {positions[b.index] for b in buffers}
+                found[written.buffer.index] |= compiled.viewed
     return tuple(map(frozenset, found))
 
 

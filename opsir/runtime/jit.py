@@ -201,8 +201,9 @@ class _Call:
         self.is_plain = plain and is_aligned([*arrays, *self.places.views])
         """Whether geometry alone decides the call: no captured value, nothing stored beside."""
         l1, last_level = host_caches()
+        sizes = self.program.view_sizes([item.value for item in self.everything])
         self.signature: Signature = signature_of(
-            inputs, self.places.views, self.places.aliasing, l1=l1, last_level=last_level
+            [*inputs, *sizes], self.places.views, self.places.aliasing, l1=l1, last_level=last_level
         )
 
     def entangled(self, compiled: Compiled) -> Entangled:

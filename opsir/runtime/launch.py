@@ -21,6 +21,7 @@ from opsir.runtime import buffers, threads
 from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given
 from opsir.runtime.buffers import COUNTS
+from opsir.runtime.views import Views
 from opsir.signature import View
 from opsir.weak import bind
 
@@ -65,16 +66,23 @@ def fill(
     words = _argument_words(compiled, given)
     env = {name: words[word] for name, word in abi.symbols if word < len(words)}
     _check_equal(compiled, given)
+    views = Views(compiled, given, env)
+    views.place({})
     results = _allocate(abi, env) if outs is None else _checked_outs(abi, env, outs)
     for result in results:
         words.append(address_of(result))
         words += result.shape
         words += result.strides
-    env = {name: words[word] for name, word in abi.symbols}
+    env |= {name: words[word] for name, word in abi.symbols if word < len(words)}
     temporaries = _temporaries(compiled, env)
     words += [address_of(t) for t in temporaries]
+    if abi.views or abi.bound:
+        stored = {Buffer("result", i): address_of(r) for i, r in enumerate(results)}
+        stored |= {Buffer("temporary", i): address_of(t) for i, t in enumerate(temporaries)}
+        views.place(stored)
+        words += views.words()
     if not trusted:
-        _check_launch(compiled, given, results, temporaries, env)
+        _check_launch(compiled, given, results, temporaries, views)
     return Filled(words, results, temporaries)
 
 
@@ -208,11 +216,13 @@ def _check_launch(
     given: Sequence[Given],
     results: Sequence[Array],
     temporaries: Sequence[Array],
-    env: Mapping[str, int],
+    views: Views,
 ) -> None:
     given_views = [given[s.position].facts for s in compiled.sources]
     geometry = [(f.shape, f.strides) for f in given_views if isinstance(f, View)]
-    layout.bind_symbols(compiled.abi, [*geometry, *((r.shape, r.strides) for r in results)])
+    geometry += [(r.shape, r.strides) for r in results]
+    geometry += [(v.shape, v.strides) for v in views.placed]
+    layout.bind_symbols(compiled.abi, geometry, views.env)
     ranges: dict[Buffer, tuple[int, int]] = {}
     for index, facts in enumerate(given_views):
         if isinstance(facts, View):
@@ -221,7 +231,9 @@ def _check_launch(
         ranges[Buffer("result", index)] = _bounds(result.shape, result.strides, result.itemsize)
     for index, temporary in enumerate(temporaries):
         ranges[Buffer("temporary", index)] = (0, temporary.nbytes)
-    layout.check_ranges(compiled.kernels, env, ranges)
+    for index, view in enumerate(views.placed):
+        ranges[Buffer("view", index)] = _bounds(view.shape, view.strides, view.itemsize)
+    layout.check_ranges(compiled.kernels, views.env, ranges)
 
 
 def _bounds(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:

@@ -105,9 +105,14 @@ class Prepared:
         self._fresh: list[tuple[int, Array]] = []
         if not self._outs:
             self._fresh = list(zip(pointers, map(_shadow, filled.results), strict=True))
-        first = compiled.abi.words - len(filled.temporaries)
+        words = [slot.position for slot in compiled.abi.temporaries]
         sizes = [temporary.nbytes for temporary in filled.temporaries]
-        self._temporaries = list(zip(range(first, compiled.abi.words), sizes, strict=True))
+        self._temporaries = list(zip(words, sizes, strict=True))
+        self._views = [
+            (view.tensor.pointer, base, self._words[view.tensor.pointer] - self._words[base])
+            for view in compiled.abi.views
+            for base in [compiled.abi.pointer(view.view.base)]
+        ]
 
     def run(self, args: Sequence[Any], outs: Sequence[Array]) -> tuple[Sequence[Array], int] | None:
         """Results and flags, or None if something but the geometry differs from the first call."""
@@ -130,6 +135,8 @@ class Prepared:
         temporaries = [buffers.temporary_bytes(size) for _, size in self._temporaries]
         for (word, _), temporary in zip(self._temporaries, temporaries, strict=True):
             words[word] = address_of(temporary)
+        for word, base, start in self._views:
+            words[word] = words[base] + start
         if self._notes is not None:
             announce(*self._notes, self._copies)
         return results, execute(self._compiled, words)

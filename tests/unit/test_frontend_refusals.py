@@ -56,8 +56,12 @@ PYTHON_ONLY: list[tuple[Callable[[Any], Any], str]] = [
     (lambda x: 2 @ x, "has no matrix product in this version"),
     (lambda x: {x: 1}, "is not hashable"),
     (lambda x: f"{x:.2f}", "has no value while the function is traced, so it has no format"),
-    (lambda x: x[0], "cannot be indexed in this version: slices and other views are still to come"),
-    (lambda x: x[...], "cannot be indexed in this version"),
+    (lambda x: x[[0, 1]], "indexing with arrays, lists or bools does not trace"),
+    (lambda x: x[np.array([0, 1])], "use np.where to select by a condition"),
+    (lambda x: x[x > 0], "indexing with arrays, lists or bools does not trace"),
+    (lambda x: x[True], "indexing with arrays, lists or bools does not trace"),
+    (lambda x: x[: x.shape[0]], "has no value while the function is traced, so it cannot be an"),
+    (lambda x: x["a"], "only integers, slices, ... and None are indices in a traced function"),
     (lambda x: np.asarray(x), "cannot become a NumPy array"),
     (lambda x: np.array([x, x]), "cannot become a NumPy array"),
     (lambda x: np.float32(x), "cannot become a NumPy array"),
@@ -70,9 +74,9 @@ def test_what_needs_a_value(function: Callable[[Any], Any], message: str) -> Non
 
 
 ATTRIBUTES: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda x: x.T, "does not offer 'T' in this version (views and reductions are still to come)"),
-    (lambda x: x.reshape(-1), "does not offer 'reshape' in this version"),
-    (lambda x: x.sum(), "it has dtype, ndim, shape, size, itemsize, astype, clip, copy and round"),
+    (lambda x: x.sum, "does not offer 'sum' in this version (reductions are still to come)"),
+    (lambda x: x.argsort(), "does not offer 'argsort' in this version"),
+    (lambda x: x.sum(), "it has dtype, ndim, shape, size, itemsize, astype, clip, copy, round"),
     (lambda x: x.frobnicate, "a traced f32 array of rank 2 has no attribute 'frobnicate'"),
     (lambda x: x.shape[0].real, "the size of a traced array has no attribute 'real'"),
 ]
@@ -175,8 +179,8 @@ def test_in_place_needs_the_same_kind_rank_and_memory_of_its_own() -> None:
 
     refused(kind, "cannot cast f64 to i32 under casting='same_kind'; use astype('i32')")
     refused(rank, "cannot hold a result of rank 2", MATRIX, VECTOR)
-    refused(view, "shares memory with a broadcast view and cannot be changed; use copy()")
-    refused(viewed, "shares memory with a broadcast view and cannot be changed; use copy()")
+    refused(view, "shares memory with another array and cannot be changed; use copy()")
+    refused(viewed, "shares memory with another array and cannot be changed; use copy()")
 
 
 def test_captured_arrays_are_not_written() -> None:

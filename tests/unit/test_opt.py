@@ -93,9 +93,7 @@ def test_errors_show_their_line_and_a_caret(
     path.write_text("func.func @f(%a: f32) -> f32 {\n\tfunc.return %b : f32\n}\n")
     assert opt.main([str(path)]) == report.EXIT_ERROR
     assert capsys.readouterr().err == (
-        f"{path}:2:14: error: %b is used but not defined\n"
-        "\tfunc.return %b : f32\n"
-        "\t            ^\n"
+        f"{path}:2:14: error: %b is used but not defined\n\tfunc.return %b : f32\n\t            ^\n"
     )
 
 

@@ -91,16 +91,7 @@ class Block:
 
     def address(self, buffer: Buffer, start: Extent) -> ir.Value:
         """Where a trajectory over a buffer starts."""
-        match buffer.kind:
-            case "argument":
-                slots = self.abi.arguments[buffer.index]
-                assert isinstance(slots, TensorSlots)
-                position = slots.pointer
-            case "result":
-                position = self.abi.results[buffer.index].pointer
-            case "temporary":
-                position = self.abi.temporaries[buffer.index].position
-        base = self.word(position, memory.POINTER)
+        base = self.word(self.abi.pointer(buffer), memory.POINTER)
         return base if start == ZERO else memory.offset(self.builder, base, self.extent(start))
 
     def scalar(self, source: ScalarArgument | SizeOf) -> ir.Value:

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from opsir.abi import Abi, Buffer, KernelFacts, OperandFacts, TensorFacts
+from opsir.abi import Abi, Buffer, KernelFacts, OperandFacts, TensorFacts, ViewFacts
 from opsir.diagnostics import fail
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
@@ -27,6 +27,7 @@ from opsir.dialects.opsir.types import (
     layout_of,
     strides_of,
 )
+from opsir.dialects.opsir.views import BindSizesOp, ViewOp
 from opsir.dtypes import DType
 
 
@@ -130,6 +131,8 @@ class _Reader:
         self.sources: dict[SSAValue, Buffer | ScalarSource] = {}
         self.scratch: list[tuple[KernelOp, int]] = []
         self.kernels: list[KernelCall] = []
+        self.views: list[ViewFacts] = []
+        self.bound: list[str] = []
         self.returned = self._returned()
 
     def read(self) -> Program:
@@ -141,7 +144,7 @@ class _Reader:
             (element_dtype(op.outputs[i]), op.extents.data, op.output_trajectories[i])
             for op, i in self.scratch
         ]
-        abi = Abi.of(arguments, results, temporaries)
+        abi = Abi.of(arguments, results, temporaries, self.views, self.bound)
         for kernel in self.kernels:
             _check_symbols(kernel.op, {name for name, _ in abi.symbols})
         return Program(self.function.sym_name.data, abi, tuple(self.kernels))
@@ -182,6 +185,10 @@ class _Reader:
         match op:
             case KernelOp():
                 self._read_kernel(op)
+            case ViewOp():
+                self._read_view(op)
+            case BindSizesOp():
+                self.bound += [n for extent in op.binding.result for n in extent.symbols]
             case DimOp():
                 source = self.sources[op.operand]
                 if not isinstance(source, Buffer) or source.kind != "argument":
@@ -196,6 +203,13 @@ class _Reader:
                 pass  # the launcher compares sizes before it calls
             case _:
                 fail_at(op, "is not part of a function of kernels: run lower-to-nest first")
+
+    def _read_view(self, op: ViewOp) -> None:
+        base = self.sources[op.operand]
+        assert isinstance(base, Buffer)
+        facts = tensor_facts(op, op.result.type)
+        self.sources[op.result] = Buffer("view", len(self.views))
+        self.views.append(ViewFacts(facts, base, tensor_facts(op, op.operand.type), op.rule))
 
     def _read_kernel(self, op: KernelOp) -> None:
         outputs: list[Buffer] = []

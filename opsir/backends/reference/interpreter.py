@@ -18,18 +18,22 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from opsir.backends.reference.binding import Array, Value, bind_arguments, bind_symbols
 from opsir.backends.reference.memory import Elements, Walk, gather, scatter
+from opsir.backends.reference.views import view_of
 from opsir.diagnostics import OpsirError, fail
 from opsir.dialects import nest
 from opsir.dialects.locations import fail_at
 from opsir.dialects.nest import KernelOp
 from opsir.dialects.opsir import (
+    BindSizesOp,
     BroadcastOp,
     CastOp,
+    CopyOp,
     DimOp,
     ElementwiseOp,
     FusedOp,
     RequireEqualOp,
     ScalarOp,
+    ViewOp,
     YieldOp,
 )
 from opsir.dialects.opsir.types import (
@@ -46,6 +50,7 @@ from opsir.evaluate import cast as convert
 from opsir.evaluate import evaluate, evaluate_flags
 from opsir.extent import ZERO, checked_product
 from opsir.trajectory import Trajectory
+from opsir.view import Reshape, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,13 @@ class _Interpreter:
                 results = (op.python_value(),)
             case BroadcastOp():
                 results = (self._broadcast(op, operands[0]),)
+            case ViewOp():
+                results = (self._view(op, np.asarray(operands[0])),)
+            case CopyOp():
+                results = (np.array(operands[0]),)
+            case BindSizesOp():
+                op.binding.bind(self.env)
+                results = ()
             case DimOp():
                 results = (np.int64(np.shape(operands[0])[op.axis.value.data]),)
             case RequireEqualOp():
@@ -171,6 +183,22 @@ class _Interpreter:
         checked_product([*shape, _dtype(op, target).itemsize], "the size of the result in bytes")
         spread = np.reshape(value, [mapped.get(axis, 1) for axis in range(len(shape))])
         return np.broadcast_to(spread, shape)
+
+    def _view(self, op: ViewOp, array: Array) -> Array:
+        found = view_of(op.rule, array, self.env)
+        operand, result = cast("AnyTensor", op.operand.type), cast("AnyTensor", op.result.type)
+        if isinstance(op.result.type, TensorType) and not _is_declared(result, found.shape):
+            fail_at(op, f"gives shape {_text(found.shape)}, its type is {result}")
+        strides = strides_of(operand) if isinstance(op.operand.type, TensorType) else None
+        layout = layout_of(result) if isinstance(op.result.type, TensorType) else None
+        if strides is not None and layout is not None and layout.strides is not None:
+            rule = op.rule.bound(self.env) if isinstance(op.rule, Reshape) else op.rule
+            given = [stride.evaluate(self.env) for stride in strides]
+            placed = place(rule, array.shape, given, _dtype(op, result).itemsize)
+            for stride, value in zip(layout.strides, placed[1] if placed else (), strict=True):
+                if stride.coefficient == 1 and len(stride.symbols) == 1:
+                    self.env.setdefault(stride.symbols[0], value)
+        return found
 
     def _fused(self, op: FusedOp, operands: list[Value]) -> list[Value]:
         before = set(self.flags)
@@ -244,6 +272,12 @@ def _fit(types: Sequence[Attribute], shapes: Sequence[tuple[int, ...]]) -> bool:
             if any(n != m and wanted != 1 for wanted, n, m in zip(declared, shape, aligned)):
                 return False
     return True
+
+
+def _is_declared(type: AnyTensor, shape: tuple[int, ...]) -> bool:
+    declared = type.get_shape()
+    pairs = zip(declared, shape)
+    return len(declared) == len(shape) and all(wanted in (DYNAMIC, n) for wanted, n in pairs)
 
 
 def _text(shape: Sequence[int]) -> str:

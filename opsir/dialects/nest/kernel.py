@@ -158,9 +158,7 @@ class KernelOp(IRDLOperation):
         first = len(self.tensor_inputs)
         return tuple(range(first, first + len(self.outputs)))
 
-    def set_space(
-        self, space: Space, axes: Sequence[Sequence[int]] | None = None
-    ) -> None:
+    def set_space(self, space: Space, axes: Sequence[Sequence[int]] | None = None) -> None:
         """Iterate over ``space`` instead: the same trajectories in the same order, other axes.
 
         ``axes`` lists for each new axis the old ones that it is made of, None for the same axes;

@@ -20,12 +20,16 @@ from opsir.dialects.opsir.logic import LOGIC_OPS
 from opsir.dialects.opsir.rounding import ROUNDING_OPS
 from opsir.dialects.opsir.sizes import DimOp, RequireEqualOp
 from opsir.dialects.opsir.types import InferType, NumberAttr, WeakType
+from opsir.dialects.opsir.view_text import SizeBindingAttr, ViewAttr
+from opsir.dialects.opsir.views import VIEW_OPS, BindSizesOp, CopyOp, ViewOp
 
 __all__ = [
     "BY_NAME",
     "ELEMENTWISE_OPS",
+    "BindSizesOp",
     "BroadcastOp",
     "CastOp",
+    "CopyOp",
     "DimOp",
     "ElementwiseOp",
     "FusedOp",
@@ -35,6 +39,7 @@ __all__ = [
     "Opsir",
     "RequireEqualOp",
     "ScalarOp",
+    "ViewOp",
     "WeakType",
     "YieldOp",
 ]
@@ -67,8 +72,11 @@ Opsir = Dialect(
         RequireEqualOp,
         FusedOp,
         YieldOp,
+        BindSizesOp,
+        CopyOp,
+        *VIEW_OPS,
         *ELEMENTWISE_OPS,
     ],
-    [WeakType, InferType, LayoutAttr, NumberAttr],
+    [WeakType, InferType, LayoutAttr, NumberAttr, SizeBindingAttr, ViewAttr],
     [_Constants()],
 )

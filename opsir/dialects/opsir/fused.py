@@ -33,6 +33,7 @@ from opsir.dialects.opsir.shapes import shape_text
 from opsir.dialects.opsir.types import (
     AnyTensor,
 )
+from opsir.dialects.opsir.views import CopyOp
 
 
 @irdl_op_definition
@@ -139,7 +140,13 @@ class FusedOp(IRDLOperation):
         return op
 
 
-_IN_GROUP: tuple[type[Operation], ...] = (ElementwiseOp, BroadcastOp, CastOp, ScalarOp)
+_IN_GROUP: tuple[type[Operation], ...] = (
+    ElementwiseOp,
+    BroadcastOp,
+    CastOp,
+    CopyOp,
+    ScalarOp,
+)
 """What a fused region may hold besides its terminator."""
 
 

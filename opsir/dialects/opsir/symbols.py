@@ -87,7 +87,10 @@ class Symbols:
         return {name: extent for name, extent in found.items() if extent.symbols != (name,)}
 
     def _fresh(self, source: Source) -> str:
-        name = f"s{source[0]}_{source[1]}"
+        return self.fresh(f"s{source[0]}_{source[1]}")
+
+    def fresh(self, name: str) -> str:
+        """``name``, or one like it that is not taken."""
         while name in self._taken:
             name += "_"
         self._taken.add(name)

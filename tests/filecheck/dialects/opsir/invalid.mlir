@@ -465,3 +465,147 @@ func.func @layout_strides(%a: tensor<4x4xf32>) {
 
 // CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: {{.*}}a weak number is int or float
 func.func @weak_kind(%a: !opsir.weak<bool>)
+
+// -----
+
+func.func @view_of_a_scalar(%a: f32) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.flip' op expected tensors, got f32 and tensor<4xf32>
+  %0 = opsir.flip %a [0] : f32 to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @view_of_another_dtype(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.flip' op keeps the element type f32, got a result of tensor<4xf64>
+  %0 = opsir.flip %a [0] : tensor<4xf32> to tensor<4xf64>
+  func.return
+}
+
+// -----
+
+func.func @no_permutation(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.permute' op [0, 0] is not an order of 2 axes
+  %0 = opsir.permute %a [0, 0] : tensor<4x8xf32> to tensor<4x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @wrong_shape(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.slice' op declared result tensor<2xf32> is not of the view's shape [3]
+  %0 = opsir.slice %a [1:, 0] : tensor<4x8xf32> to tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @outside(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.slice' op index 8 is out of bounds for axis 1 with size 8
+  %0 = opsir.slice %a [:, 8] : tensor<4x8xf32> to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @missing_item(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: expected an index or a slice such as 1:, ::-1 or 2:8:3
+  %0 = opsir.slice %a [, 8] : tensor<4x8xf32> to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @large_position(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: a position needs more than 64 bits
+  %0 = opsir.slice %a [9223372036854775808:] : tensor<4xf32> to tensor<0xf32>
+  func.return
+}
+
+// -----
+
+func.func @axis_above_the_limit(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: an axis is below the rank limit of 64
+  %0 = opsir.flip %a [64] : tensor<4xf32> to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @squeeze_of_many(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.squeeze' op cannot squeeze axis 0 of size 4: expected 1
+  %0 = opsir.squeeze %a [0] : tensor<4x8xf32> to tensor<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @one_diagonal_axis(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: a diagonal runs along two axes, got 1
+  %0 = opsir.diagonal %a [0] offset 0 : tensor<4x8xf32> to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @no_offset(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:{{.*}} error: expected the offset of the diagonal
+  %0 = opsir.diagonal %a [0, 1] offset : tensor<4x8xf32> to tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @other_count(%a: tensor<4x8xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.reshape' op cannot reshape [4, 8] of 32 elements to [30]
+  %0 = opsir.reshape %a : tensor<4x8xf32> to tensor<30xf32>
+  func.return
+}
+
+// -----
+
+func.func @kind_of_another_op(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.flip' op needs a view of kind flip, got #opsir.view<permute [0]>
+  %0 = "opsir.flip"(%a) <{view = #opsir.view<permute [0]>}> : (tensor<4xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @copy_of_another_shape(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.copy' op keeps the shape of tensor<4xf32>, got a result of tensor<5xf32>
+  %0 = opsir.copy %a : tensor<4xf32> to tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @copy_of_another_dtype(%a: tensor<4xf32>) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.copy' op keeps the element type f32, got tensor<4xf64>
+  %0 = opsir.copy %a : tensor<4xf32> to tensor<4xf64>
+  func.return
+}
+
+// -----
+
+func.func @copy_of_a_scalar(%a: f32) {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.copy' op expected tensors, got f32 and f32
+  %0 = opsir.copy %a : f32 to f32
+  func.return
+}
+
+// -----
+
+func.func @binding_of_another_rank() {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.bind_sizes' op gives 2 sizes for a view of 1 axes
+  opsir.bind_sizes [v, w] = slice [1:] of [n]
+  func.return
+}
+
+// -----
+
+func.func @binding_that_does_not_apply() {
+// CHECK: invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.bind_sizes' op [1:] has 1 items for 2 axes
+  opsir.bind_sizes [v] = slice [1:] of [n, m]
+  func.return
+}

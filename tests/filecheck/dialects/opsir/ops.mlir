@@ -654,3 +654,44 @@ func.func @layouts(%a: tensor<?x4xf32, #opsir.layout<sizes [n]>>,
     %e: tensor<4x?xf32, #opsir.layout<order [1, 0], sizes [n], strides [s, t]>>) {
   func.return
 }
+
+// -----
+
+// Views: the text of each kind; a reshape is told by its result.
+// CHECK-LABEL: func.func @views
+// GENERIC-LABEL: sym_name = "views"
+func.func @views(%a: tensor<?x4xf32>) {
+  // CHECK-NEXT: %{{.*}} = opsir.permute %a [1, 0] : tensor<?x4xf32> to tensor<4x?xf32>
+  // GENERIC: "opsir.permute"(%a) <{view = #opsir.view<permute [1, 0]>}>
+  %0 = opsir.permute %a [1, 0] : tensor<?x4xf32> to tensor<4x?xf32>
+  // CHECK-NEXT: opsir.slice %a [1:, ::-2] : tensor<?x4xf32> to tensor<?x2xf32>
+  // GENERIC: "opsir.slice"(%a) <{view = #opsir.view<slice [1:, ::-2]>}>
+  %1 = opsir.slice %a [1:, ::-2] : tensor<?x4xf32> to tensor<?x2xf32>
+  // CHECK-NEXT: opsir.slice %a [-1:1:-1, -2] : tensor<?x4xf32> to tensor<?xf32>
+  // GENERIC: "opsir.slice"(%a) <{view = #opsir.view<slice [-1:1:-1, -2]>}>
+  %2 = opsir.slice %a [-1:1:-1, -2] : tensor<?x4xf32> to tensor<?xf32>
+  // CHECK-NEXT: opsir.flip %a [0, 1] : tensor<?x4xf32> to tensor<?x4xf32>
+  // GENERIC: "opsir.flip"(%a) <{view = #opsir.view<flip [0, 1]>}>
+  %3 = opsir.flip %a [0, 1] : tensor<?x4xf32> to tensor<?x4xf32>
+  // CHECK-NEXT: opsir.expand_dims %a [1] : tensor<?x4xf32> to tensor<?x1x4xf32>
+  // GENERIC: "opsir.expand_dims"(%a) <{view = #opsir.view<expand_dims [1]>}>
+  %4 = opsir.expand_dims %a [1] : tensor<?x4xf32> to tensor<?x1x4xf32>
+  // CHECK-NEXT: opsir.squeeze %{{.*}} [1] : tensor<?x1x4xf32> to tensor<?x4xf32>
+  // GENERIC: "opsir.squeeze"(%{{.*}}) <{view = #opsir.view<squeeze [1]>}>
+  %5 = opsir.squeeze %4 [1] : tensor<?x1x4xf32> to tensor<?x4xf32>
+  // CHECK-NEXT: opsir.diagonal %a [0, 1] offset -1 : tensor<?x4xf32> to tensor<?xf32>
+  // GENERIC: "opsir.diagonal"(%a) <{view = #opsir.view<diagonal [0, 1] offset -1>}>
+  %6 = opsir.diagonal %a [0, 1] offset -1 : tensor<?x4xf32> to tensor<?xf32>
+  // CHECK-NEXT: opsir.reshape %a : tensor<?x4xf32> to tensor<?x2x2xf32>
+  // GENERIC: "opsir.reshape"(%a) : (tensor<?x4xf32>) -> tensor<?x2x2xf32>
+  %7 = opsir.reshape %a : tensor<?x4xf32> to tensor<?x2x2xf32>
+  // CHECK-NEXT: opsir.copy %a : tensor<?x4xf32> to tensor<?x4xf32>
+  // GENERIC: "opsir.copy"(%a) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %8 = opsir.copy %a : tensor<?x4xf32> to tensor<?x4xf32>
+  // CHECK-NEXT: opsir.bind_sizes [v, 3] = slice [1:, :, 0] of [n, 3, m]
+  // GENERIC: "opsir.bind_sizes"() <{binding = #opsir.size_binding<[v, 3] = slice [1:, :, 0] of [n, 3, m]>}>
+  opsir.bind_sizes [v, 3] = slice [1:, :, 0] of [n, 3, m]
+  // CHECK-NEXT: opsir.bind_sizes [w] = reshape [-1] of [n, 3]
+  opsir.bind_sizes [w] = reshape [-1] of [n, 3]
+  func.return
+}
