@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from opsir.diagnostics import OpsirTypeError, fail
-from opsir.frontends.options import JitOptions, thread_count
+from opsir.frontends.options import read_options, thread_count
 from opsir.frontends.places import user_location
 from opsir.runtime.jit import Jitted
 from opsir.runtime.pool import POOL
@@ -51,7 +51,7 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     copy elements or keep a value in a temporary; the logger "opsir" names each with its
     reason. ``accuracy`` and ``debug`` take their defaults only in this version.
     """
-    chosen = _options(options)
+    chosen = read_options(options, "jit")
 
     def decorate(function: Any) -> Jitted:
         if isinstance(function, Jitted):
@@ -61,18 +61,6 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         return Jitted(function, chosen)
 
     return decorate if function is None else decorate(function)
-
-
-def _options(given: dict[str, Any]) -> JitOptions:
-    unknown = given.keys() - JitOptions.__dataclass_fields__.keys()
-    if unknown:
-        names = ", ".join(JitOptions.__dataclass_fields__)
-        fail(
-            f"jit has no option {', '.join(map(repr, sorted(unknown)))}; it has {names}",
-            user_location(),
-            OpsirTypeError,
-        )
-    return JitOptions.of(**given)
 
 
 compile = compile_text

@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from io import StringIO
 
@@ -60,10 +61,8 @@ class OptDriver(xDSLOptMain):
     def __init__(self, arguments: Sequence[str], sources: dict[str, str]) -> None:
         self._sources = sources
         self.status = 0
-        try:
+        with suppress(ArgSpecParseError):  # xDSL has a look at the target; it is read below.
             super().__init__("Run opsir's passes and back ends on IR.", arguments)
-        except ArgSpecParseError:
-            fail("cannot read the target; it is written 'name' or 'name{key=value}'")
         self._target = self._make_target()
 
     def register_all_dialects(self) -> None:

@@ -5,7 +5,7 @@ Owns names, defaults and validation. Knows nothing of how an option takes effect
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -117,12 +117,21 @@ class JitOptions:
         return self.default_float or (F64 if self.rules == "numpy" else F32)
 
 
+def read_options(given: Mapping[str, Any], taker: str) -> JitOptions:
+    """The options that keywords of ``taker`` name; an OpsirTypeError for one that there is not."""
+    known = JitOptions.__dataclass_fields__
+    if unknown := sorted(given.keys() - known.keys()):
+        names = ", ".join(map(repr, unknown))
+        _refuse(f"{taker} has no option {names}; it has {', '.join(known)}", OpsirTypeError)
+    return JitOptions.of(**given)
+
+
 def _refuse(message: str, error: type[OpsirError] = OpsirNotImplementedError) -> NoReturn:
     fail(message, user_location(), error)
 
 
 def _check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         choices = " or ".join(map(repr, allowed))
         _refuse(f"{name} is {choices}, got {value!r}", OpsirValueError)
 

@@ -87,8 +87,7 @@ def _array_like(value: Any, name: str) -> Given:
 
 
 def _refuse_dtype(dtype: np.dtype[Any], name: str) -> NoReturn:
-    native = dtype.newbyteorder("=")
-    if dtypes.from_numpy(native) is not None:
+    if not dtype.isnative and dtypes.from_numpy(dtype.newbyteorder("=")) is not None:
         fail(
             f"{name} has dtype {dtype.str}, whose bytes are swapped; "
             "convert it with x.astype(x.dtype.newbyteorder('='))",

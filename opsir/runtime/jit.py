@@ -73,6 +73,10 @@ class Jitted:
     def __repr__(self) -> str:
         return f"<opsir.jit of {self._name}>"
 
+    def __reduce__(self) -> str:
+        """Pickled and copied like a Python function: by the name that it has in its module."""
+        return getattr(self.function, "__qualname__", self._name)
+
     @property
     def _name(self) -> str:
         return getattr(self.function, "__name__", type(self.function).__name__)
@@ -124,7 +128,8 @@ class Jitted:
         if flags:
             report(flags, self.options.int_errors)
         if out is not None:
-            return out
+            several = isinstance(out, tuple | list)
+            return out[0] if several and is_single else tuple(out) if several else out
         if is_single:
             result = results[0]
             return result if result.ndim else result[()]

@@ -10,7 +10,8 @@ from typing import Any
 
 from opsir.compiler import Compiled, compile_module, make_context
 from opsir.diagnostics import OpsirTypeError, fail
-from opsir.frontends.options import JitOptions
+from opsir.frontends.options import JitOptions, read_options
+from opsir.frontends.places import user_location
 from opsir.frontends.text import parse_module
 from opsir.pipeline import Observer
 from opsir.runtime.arguments import Given, given
@@ -30,11 +31,17 @@ class IrProgram(Lowered):
     call checks them, and that no kernel leaves the memory handed over.
     """
 
-    def __init__(self, text: str, entry: str | None, options: JitOptions, filename: str) -> None:
+    def __init__(
+        self, text: str | bytes, entry: str | None, options: JitOptions, filename: str
+    ) -> None:
         self.options = options
         self._text, self._entry, self._filename = text, entry, filename
         super().__init__(self._make)
         self._program: Compiled = self._make(None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as text, and compiled again."""
+        return IrProgram, (self._text, self._entry, self.options, self._filename)
 
     @property
     def name(self) -> str:
@@ -50,7 +57,8 @@ class IrProgram(Lowered):
         if flags:
             report(flags, self.options.int_errors)
         if out is not None:
-            return out
+            several = isinstance(out, tuple | list)
+            return out[0] if several and len(results) == 1 else tuple(out) if several else out
         values = [r if r.ndim else r[()] for r in results]
         return values[0] if len(values) == 1 else tuple(values)
 
@@ -94,10 +102,12 @@ class IrProgram(Lowered):
 
 
 def compile_text(
-    text: str, entry: str | None = None, *, filename: str = "<text>", **options: Any
+    text: str | bytes, entry: str | None = None, *, filename: str = "<text>", **options: Any
 ) -> IrProgram:
     """Compile the function ``entry`` (or the only one) of an IR text.
 
     ``options`` are those of ``jit``. Illegal text is a located OpsirError.
     """
-    return IrProgram(text, entry, JitOptions.of(**options), filename)
+    if type(text) not in (str, bytes):
+        fail(f"compile takes IR text, got {text!r}", user_location(), OpsirTypeError)
+    return IrProgram(text, entry, read_options(options, "compile"), filename)

@@ -6,9 +6,10 @@ the same share one compilation.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from opsir.backends.cpu.codegen import CodegenOptions
+from opsir.backends.cpu.program import find_function
 from opsir.backends.cpu.target import NativeCode
 from opsir.backends.cpu.target import compile_module as compile_native
 from opsir.compiler import Compiled, CompileOptions, compile_module
@@ -27,7 +28,10 @@ _NATIVE: Cache[tuple[str, CodegenOptions], NativeCode] = Cache(4096)
 
 def shared_native(module: ModuleOp, options: CodegenOptions, entry: str) -> NativeCode:
     """Compile ``entry``, or take the code that was compiled from the same final IR before."""
-    text = str(module).replace(f"@{entry}", "@", 1)
+    function = find_function(module, entry)
+    name, function.sym_name = function.sym_name, StringAttr("")
+    text = str(function)
+    function.sym_name = name
 
     def generate() -> NativeCode:
         COUNTS.compiles += 1

@@ -24,7 +24,7 @@ from opsir.dialects.opsir.shapes import MAX_RANK, broadcast_sizes
 from opsir.frontends.text import parse_module
 from opsir.frontends.verifier import verify
 from opsir.passes import stages
-from opsir.passes.schedule import SchedulePass
+from opsir.passes.promote_types import PromoteTypesPass
 
 UNARY = """\
 func.func @f(%a: {0}) -> {0} {{
@@ -324,6 +324,6 @@ def test_a_pass_that_gives_up_is_located(refused: Any, monkeypatch: pytest.Monke
     def give_up(self: Any, ctx: Any, op: Any) -> None:
         raise DiagnosticException("gives up")
 
-    monkeypatch.setattr(SchedulePass, "apply", give_up)
-    said = refused(opt.main, UNARY.format("tensor<4xf32>"), "-p", "schedule")
+    monkeypatch.setattr(PromoteTypesPass, "apply", give_up)
+    said = refused(opt.main, UNARY.format("tensor<4xf32>"), "-p", "promote-types")
     assert "a.mlir:1:1: error: gives up" in said

@@ -59,6 +59,7 @@ def test_sequences_are_what_numpy_makes_of_them(value: Any, expected: Any) -> No
         (np.zeros(2, ">f4"), "x has dtype >f4, whose bytes are swapped; convert it with"),
         (np.zeros(2, complex), "x has dtype complex128, which opsir does not compute with"),
         (np.complex64(1), "x has dtype complex64"),
+        (np.array(["a"], np.dtypes.StringDType()), "x has dtype StringDType()"),
         (np.zeros(2, "i4,f4"), "which opsir does not compute with; allowed are bool, u8"),
         (np.ma.array([1.0], mask=[True]), "x is a masked array"),
         (np.array([None]), "x has dtype object"),

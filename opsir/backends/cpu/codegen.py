@@ -5,6 +5,7 @@ Owns the options of code generation and the names in the generated module. Runs 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -48,8 +49,9 @@ def kernel_symbol(number: int) -> str:
 
 
 def entry_symbol(function: str, *, threaded: bool = False) -> str:
-    """The symbol of a function's entry in the generated code."""
-    symbol = f"opsir.{function}"
+    """The symbol of a function's entry in the generated code: any name, without control codes."""
+    safe = re.sub(r"[\x00-\x1f\x7f%]", lambda c: f"%{ord(c[0]):02X}", function)
+    symbol = f"opsir.{safe}"
     return threads_symbol(symbol) if threaded else symbol
 
 
