@@ -8,12 +8,13 @@ JOBS ?= 2
 # setuptools warns about every editable install.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint types unit large records docs clean
+.PHONY: help demo test lint types unit bench large records docs clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo    normalise a photograph, from IR text and from Python, checked against NumPy"
 	@echo "make test    lint, types and all tests; what CI runs"
+	@echo "make bench   opsir beside other libraries and the memory's limits: about 5 minutes"
 	@echo "make large   the tests that need 5 GiB of memory"
 	@echo "make records the long runs whose results are committed: an hour or two"
 	@echo "make docs    write the generated documents again"
@@ -24,13 +25,17 @@ demo: $(VENV)/installed-demo
 test: lint types unit
 
 lint: $(VENV)/installed-test
-	$(BIN)/ruff check opsir tools tests
+	$(BIN)/ruff check opsir benchmarks tools tests
 
 types: $(VENV)/installed-test
 	$(BIN)/pyright --project pyproject.toml
 
 unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
+
+# BENCH_ARGS="--cases outer --sizes FL --threads 1"; BENCH_ARGS=--help tells all options.
+bench: $(VENV)/installed-bench
+	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 large: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -m large_memory tests/numeric

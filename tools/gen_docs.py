@@ -17,6 +17,8 @@ from typing import Any
 
 from xdsl.passes import get_pass_option_infos
 
+from benchmarks.report import markdown
+from benchmarks.results import load as load_record
 from opsir.dialects.opsir import ELEMENTWISE_OPS
 from opsir.dialects.opsir.base import ElementwiseOp
 from opsir.passes import PASSES
@@ -140,6 +142,16 @@ def _first_sentence(tree: ast.Module) -> str:
     return text.replace("``", "`")
 
 
+def benchmark_records() -> str:
+    """Every committed record of the benchmarks, the latest first, with its picture."""
+    parts: list[str] = []
+    for path in sorted((ROOT / "benchmarks" / "results").glob("*.json"), reverse=True):
+        parts.append(markdown(load_record(path)))
+        pictures = sorted(path.parent.glob(f"{path.stem}-*.png"))
+        parts += [f"![{p.stem}](../benchmarks/results/{p.name})" for p in pictures]
+    return "\n\n".join(parts) or "No run has been recorded."
+
+
 @dataclasses.dataclass(frozen=True)
 class Document:
     """A generated file, or the part of one between two marker lines if ``part`` is given."""
@@ -169,6 +181,7 @@ DOCUMENTS = (
     Document("docs/reference/ops.md", ops),
     Document("docs/reference/passes.md", passes),
     Document("docs/architecture.md", files, "files"),
+    Document("docs/performance.md", benchmark_records, "records"),
     Document("README.md", one_program.page, "stages"),
 )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("opsir", "tools", "tests")
+FOLDERS = ("opsir", "benchmarks", "tools", "tests")
 MAX_FILE = 350
 MAX_FUNCTION = 60
 
