@@ -51,6 +51,8 @@ def write_output(path: str | None, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         fail(f"cannot write {path}: {error.strerror}")
+    except ValueError:
+        fail(f"cannot write {path!r}: not a path")
 
 
 def excerpt(source: str, location: Location) -> str:

@@ -68,6 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--shape goes with --random")
     if args.random is not None and args.input:
         parser.error("the arguments come from --random or from --input, not from both")
+    if args.random is not None and args.random < 0:
+        parser.error("--random takes a seed of at least 0")
     sources: dict[str, str] = {}
     return guarded(TOOL, sources, lambda: _Run(args, sources).execute())
 
@@ -157,7 +159,6 @@ class _Run:
         return outcome.results
 
     def _show(self, results: list[Array]) -> None:
-        import numpy as np
 
         if len(self._args.output) > len(results):
             fail(f"{len(self._args.output)} times --output for {len(results)} results")
@@ -166,10 +167,20 @@ class _Run:
                 print(f"result {index}: {result.dtype} {list(result.shape)}\n{result}")
             if index < len(self._args.output):
                 path = self._args.output[index]
-                try:
-                    np.save(path, result)
-                except OSError as error:
-                    fail(f"cannot write {path}: {error.strerror}")
+                _save(path, result)
+
+
+def _save(path: str, result: Array) -> None:
+    """Write an array to exactly this path: NumPy itself would append ``.npy``."""
+    import numpy as np
+
+    try:
+        with open(path, "wb") as file:
+            np.save(file, result)
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror or error}")
+    except ValueError:
+        fail(f"cannot write {path!r}: not a path")
 
 
 def _print_stages(program: IrProgram) -> None:

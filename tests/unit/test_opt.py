@@ -60,6 +60,7 @@ def test_reads_a_file_and_standard_input(
         (["{file}", "-t", "plan", "--target-cpu", "x86-64-v3"], "target plan has no option"),
         (["{file}", "-p", "opsir-default{rules=1}"], "option 'rules' takes one word"),
         (["{file}", "-o", "{dir}/none/out"], "cannot write {dir}/none/out"),
+        (["{file}", "-o", "a\0b"], "cannot write 'a\\x00b': not a path"),
     ],
 )
 def test_mistakes_are_one_line(

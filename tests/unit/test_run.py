@@ -161,8 +161,18 @@ def test_what_cannot_be_made_at_random(
     assert f":1:1: error: argument 0 of type {type} cannot be made" in capsys.readouterr().err
 
 
+def test_results_go_to_the_very_path_given(write: Any, tmp_path: Path) -> None:
+    path = tmp_path / "result"
+    argv = [write(SCALE), "--random", "0", "--shape", "0:2x3", "--output"]
+    assert run.main([*argv, str(path)]) == 0
+    assert np.load(path).shape == (2, 3)
+    assert run.main([*argv, "a\0b"]) == report.EXIT_ERROR
+    assert run.main([*argv, str(tmp_path)]) == report.EXIT_ERROR
+
+
 def test_usage_errors_end_with_2(write: Any) -> None:
-    for argv in (["--shape", "0:1"], ["--random", "0", "--input", "1"], ["--backend", "none"]):
+    wrong = (["--shape", "0:1"], ["--random", "0", "--input", "1"], ["--random", "-1"])
+    for argv in (*wrong, ["--backend", "none"]):
         with pytest.raises(SystemExit) as leave:
             run.main([write(SCALE), *argv])
         assert leave.value.code == 2
