@@ -49,7 +49,8 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     refuses operands of different rank. ``threads``: how many may share out a kernel, 1 to 1024;
     None goes by ``set_num_threads``. ``copies``: "allow", "warn" or "error" where a call has to
     copy elements or keep a value in a temporary; the logger "opsir" names each with its
-    reason. ``accuracy`` and ``debug`` take their defaults only in this version.
+    reason. ``debug``: True runs each call in guarded memory and checks every element and address.
+    ``accuracy`` takes its default only in this version.
     """
     chosen = read_options(options, "jit")
 

@@ -58,6 +58,10 @@ class OpsirZeroDivisionError(OpsirError, ZeroDivisionError):
     """An integer division by zero under ``int_errors="raise"``."""
 
 
+class OpsirFaultError(OpsirError, RuntimeError):
+    """A kernel did not do what its description says: found by debug mode, never expected."""
+
+
 class OpsirNotImplementedError(OpsirError, NotImplementedError):
     """Something that is meaningful but that opsir does not offer."""
 

@@ -54,7 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", help="run the reference back end too and compare all bits"
     )
-    parser.add_argument("--debug", action="store_true", help="print the IR after every pass")
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="print the IR after every pass; run in guarded memory and check every address",
+    )
     parser.add_argument("--time", action="store_true", help="print how long a call takes")
     parser.add_argument("--print", action="store_true", help="print the results")
 
@@ -131,11 +135,14 @@ class _Run:
         from opsir.decorator import compile
 
         started = time.perf_counter()
-        program = compile(self._text, self._args.entry, filename=self._name)
+        debug: bool = self._args.debug
+        program = compile(self._text, self._args.entry, filename=self._name, debug=debug)
         compiled = time.perf_counter() - started
-        if self._args.debug:
+        if debug:
             _print_stages(program)
         results = program(*arguments)
+        if debug:
+            print(f"// checked: {program.checked}\n")
         if self._args.time:
             seconds, count = _best(lambda: program(*arguments))
             print(

@@ -62,7 +62,7 @@ class JitOptions:
     contract: Contract | None = None
     rank_extension: RankExtension = "allow"
     copies: Copies = "allow"
-    debug: Literal[False] = False
+    debug: bool = False
 
     @classmethod
     def of(
@@ -109,6 +109,7 @@ class JitOptions:
             contract=_contract(contract),
             rank_extension="error" if rank_extension == "error" else "allow",
             copies="error" if copies == "error" else "warn" if copies == "warn" else "allow",
+            debug=debug,
         )
 
     @property
@@ -149,8 +150,6 @@ def thread_count(value: object, what: str) -> int:
 def _check_debug(debug: object) -> None:
     if type(debug) is not bool:
         _refuse(f"debug is True or False, got {debug!r}", OpsirTypeError)
-    if debug:
-        _refuse("debug=True is not offered yet; leave it at False")
 
 
 def _float_dtype(value: object) -> DType | None:

@@ -21,13 +21,16 @@ from opsir.frontends.parameters import signature_of_function
 from opsir.frontends.places import definition_of
 from opsir.frontends.records import ArgSpec, OutSpec, Program
 from opsir.frontends.tracer import trace
+from opsir.pipeline import Observer
 from opsir.runtime.arguments import Given, given
 from opsir.runtime.cache import Cache
+from opsir.runtime.debug import execute_guarded
 from opsir.runtime.in_place import Entangled, entangled
 from opsir.runtime.launch import execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.notices import announce, converted, notes_of
 from opsir.runtime.outputs import Destinations, destinations, out_arrays
+from opsir.runtime.plain_form import watched
 from opsir.runtime.prepared import Key, Prepared, is_aligned, key_of
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_program
@@ -57,6 +60,8 @@ class Jitted:
         self._traces: Cache[TraceKey, Program] = Cache(TRACES)
         self._programs: Cache[tuple[TraceKey, Signature], Compiled] = Cache(PROGRAMS)
         self._prepared: dict[Key, Prepared] = {}
+        self.checked = ""
+        """Under ``debug=True``, what the last call looked at."""
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
@@ -106,10 +111,14 @@ class Jitted:
         costs = (*call.converted, *call.places.costs, *notes.costs)
         if costs or notes.paths:
             announce(costs, notes.paths, self.options.copies)
-        flags = execute(compiled, filled.words)
+        if self.options.debug:
+            flags, self.checked = execute_guarded(compiled, call.everything, filled)
+        else:
+            flags = execute(compiled, filled.words)
         call.places.finish()
         is_single = call.program.structure == "single"
-        if key is not None and call.is_plain and len(args) == len(call.everything):
+        is_plain = call.is_plain and len(args) == len(call.everything)
+        if key is not None and is_plain and not self.options.debug:
             if len(self._prepared) >= PREPARED:
                 self._prepared.clear()
             self._prepared[key] = Prepared(
@@ -183,7 +192,10 @@ class Jitted:
         return self._programs.get((call.key, call.signature), lambda: self._make(call))
 
     def _make(self, call: _Call, observe: Any = None) -> Compiled:
-        return compile_program(call.program, call.signature, self.options, observe=observe)
+        def compile(observe: Observer | None) -> Compiled:
+            return compile_program(call.program, call.signature, self.options, observe=observe)
+
+        return watched(compile, None, observe) if self.options.debug else compile(observe)
 
 
 class _Call:

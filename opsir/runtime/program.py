@@ -15,11 +15,13 @@ from opsir.frontends.places import user_location
 from opsir.frontends.text import parse_module
 from opsir.pipeline import Observer
 from opsir.runtime.arguments import Given, given
+from opsir.runtime.debug import execute_guarded
 from opsir.runtime.in_place import entangled
 from opsir.runtime.launch import Array, execute, fill
 from opsir.runtime.lowered import Lowered
 from opsir.runtime.notices import announce, notes_of
 from opsir.runtime.outputs import destinations, out_arrays
+from opsir.runtime.plain_form import watched
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_options, shared_native
 
@@ -36,6 +38,8 @@ class IrProgram(Lowered):
     ) -> None:
         self.options = options
         self._text, self._entry, self._filename = text, entry, filename
+        self.checked = ""
+        """Under ``debug=True``, what the last call looked at."""
         super().__init__(self._make)
         self._program: Compiled = self._make(None)
 
@@ -82,7 +86,10 @@ class IrProgram(Lowered):
         costs = (*places.costs, *notes.costs)
         if costs or notes.paths:
             announce(costs, notes.paths, self.options.copies)
-        flags = execute(compiled, filled.words)
+        if self.options.debug:
+            flags, self.checked = execute_guarded(compiled, items, filled)
+        else:
+            flags = execute(compiled, filled.words)
         places.finish()
         return filled.results, flags
 
@@ -91,14 +98,18 @@ class IrProgram(Lowered):
         module = parse_module(self._text, self._filename, context=context)
         if observe is not None:
             observe("source", module)
-        return compile_module(
-            module,
-            self._entry,
-            compile_options(self.options),
-            context=context,
-            observe=observe,
-            generate=shared_native,
-        )
+
+        def compile(observe: Observer | None) -> Compiled:
+            return compile_module(
+                module,
+                self._entry,
+                compile_options(self.options),
+                context=context,
+                observe=observe,
+                generate=shared_native,
+            )
+
+        return watched(compile, self._entry, observe) if self.options.debug else compile(observe)
 
 
 def compile_text(

@@ -24,6 +24,7 @@ VALUES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"int_errors": "ignore"}, {"int_errors": "ignore"}),
     ({"int_errors": "raise"}, {"int_errors": "raise"}),
     ({"rank_extension": "error"}, {"rank_extension": "error"}),
+    ({"debug": True}, {"debug": True}),
     ({"copies": "warn"}, {"copies": "warn"}),
     ({"copies": "error"}, {"copies": "error"}),
 ]
@@ -67,7 +68,6 @@ REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"contract": 3}, OpsirTypeError, "contract is a string such as '(n,c),(c)->(n,c)', got 3"),
     ({"contract": "(n,"}, OpsirValueError, "contract '(n,' is malformed"),
     ({"rank_extension": "never"}, OpsirValueError, "rank_extension is 'allow' or 'error'"),
-    ({"debug": True}, OpsirNotImplementedError, "debug=True is not offered yet"),
     ({"debug": 1}, OpsirTypeError, "debug is True or False, got 1"),
     ({"speed": 11}, OpsirTypeError, "jit has no option 'speed'; it has rules, scalars,"),
 ]

@@ -33,6 +33,18 @@ func.func @f(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32> {
 }
 """
 
+SHORT = """\
+!n = tensor<?xf32, #opsir.layout<sizes [n]>>
+!m = tensor<?xf32, #opsir.layout<sizes [m]>>
+func.func @f(%x: !n, %y: !m) -> !m {
+  %r = nest.kernel extents [n] ins(%x : !n along [4]) outs(!m along [4]) {
+  ^bb0(%a: f32):
+    nest.yield %a : f32
+  }
+  func.return %r : !m
+}
+"""
+
 
 @pytest.fixture
 def write(tmp_path: Path) -> Any:
@@ -101,6 +113,19 @@ def test_time_and_debug_print(write: Any, capsys: pytest.CaptureFixture[str]) ->
     assert "a call takes" in shown
     assert "// IR after fuse-elementwise:" in shown
     assert "// plan:\nkernel extents" in shown
+    assert "// checked: 1 buffers guarded, 12 elements written; kernel 0: addresses of" in shown
+
+
+def test_debug_finds_a_kernel_that_leaves_elements_out(
+    write: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "long").mkdir()
+    short = save(tmp_path, np.ones(5, np.float32))
+    long = save(tmp_path / "long", np.ones(9, np.float32))
+    assert run.main([write(SHORT), "--input", short, "--input", long, "--debug"]) == 1
+    shown = capsys.readouterr().err
+    assert "error: kernel 0 of 'f' did not write 4 of 9 elements of result 0, first [5]" in shown
+    assert "nest.kernel extents [n]" in shown
 
 
 def test_division_by_zero_is_a_warning(
