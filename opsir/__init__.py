@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from opsir.diagnostics import OpsirAttributeError as OpsirAttributeError
 from opsir.diagnostics import OpsirError as OpsirError
-from opsir.diagnostics import OpsirIndexError as OpsirIndexError
 from opsir.diagnostics import OpsirFaultError as OpsirFaultError
+from opsir.diagnostics import OpsirIndexError as OpsirIndexError
 from opsir.diagnostics import OpsirNotImplementedError as OpsirNotImplementedError
 from opsir.diagnostics import OpsirOverflowError as OpsirOverflowError
 from opsir.diagnostics import OpsirTypeError as OpsirTypeError

@@ -162,3 +162,22 @@ def test_interleaved_results_are_apart() -> None:
     opsir.multiply(memory[::2], 2, out=memory[1::2])
     assert mismatch(memory[1::2], expected) is None
     assert memory[::2].tolist() == list(range(0, 20, 2))
+
+
+def test_views_of_an_argument_inside_a_function() -> None:
+    square = np.arange(36.0).reshape(6, 6)
+    functions: list[tuple[Callable[[Any], Any], int]] = [
+        (lambda a: a.T + a, 1),
+        (lambda a: a[::-1] - a, 1),
+        (lambda a: a[:, ::-1] * 2, 1),
+        (lambda a: a.T.T - a, 0),
+        (lambda a: a[::-1][::-1] + 1, 0),
+    ]
+    for function, temporaries in functions:
+        jitted = opsir.jit(function)
+        for _ in range(2):
+            given, expected = square.copy(), function(square)
+            COUNTS.reset()
+            jitted(given, out=given)
+            assert mismatch(given, expected) is None
+            assert COUNTS.temporaries == temporaries
