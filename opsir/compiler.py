@@ -6,7 +6,7 @@ Owns the order pipeline, back end, facts for the launcher. Knows no array and no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from ctypes import CFUNCTYPE, c_int32, c_int64, c_void_p
+from ctypes import CFUNCTYPE, c_int32, c_void_p
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -147,14 +147,12 @@ class Compiled:
         return self.generate(self.module, self._codegen(threaded=True), self.name)
 
     @cached_property
-    def threaded_entry(self) -> Callable[[int, int, int, int], int]:
-        """Like ``entry``, but takes a block, the most threads, and who runs the shares.
+    def threaded_entry(self) -> Callable[[int, int], int]:
+        """Like ``entry``, but takes the addresses of a block and of a crew that shares the work.
 
-        The last two are the address of a function and of what it takes first, as ``backends.cpu``
-        has them in ``shares`` and ``team``.
+        What a crew is the back end says, in ``shares``.
         """
-        types = (c_void_p, c_int64, c_void_p, c_void_p)
-        return CFUNCTYPE(c_int32, *types)(self.threaded_code.address)
+        return CFUNCTYPE(c_int32, c_void_p, c_void_p)(self.threaded_code.address)
 
     def _codegen(self, *, threaded: bool) -> CodegenOptions:
         return replace(self.options.codegen, threaded=threaded)

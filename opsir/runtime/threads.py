@@ -12,16 +12,19 @@ import ctypes
 import os
 import signal
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from ctypes import CFUNCTYPE, c_void_p
 from dataclasses import dataclass
 
+from opsir.abi import WORD_BYTES
 from opsir.backends.cpu.team import STATE_BYTES, TeamCode, team_code
 from opsir.compiler import Compiled
 from opsir.diagnostics import fail
 from opsir.frontends.options import MAX_THREADS
 
 ALIGNMENT = 64
-"""Of a team's state, in bytes."""
+"""Of what threads share, in bytes: a cache line."""
 
 _Action = CFUNCTYPE(None, c_void_p)
 
@@ -34,30 +37,29 @@ class Team:
         self._code: TeamCode | None = None
         self._threads: list[ctypes.c_void_p] = []
         self._is_over = False
-        self.state = 0
-        """Address of the native state, 0 before the first start."""
-        self.size = 1
-        """Threads that take part, the caller included."""
-        self._run = 0
+        self._state = 0
+        self._crews: dict[int, int] = {}
 
-    def ready(self, threads: int) -> tuple[int, int]:
-        """Addresses of the native ``run`` and its state, for ``threads`` threads in all.
+    @property
+    def size(self) -> int:
+        """Threads that take part, a caller included."""
+        return len(self._threads) + 1
 
-        The system may refuse to start some, and none is started while the interpreter ends: what
-        is there does all the work.
+    def crew(self, threads: int) -> int:
+        """The address of a crew of up to ``threads`` threads, the caller included.
+
+        The system may refuse to start some, and none is started while the interpreter ends: those
+        that are there do all the work.
         """
-        if self.size < threads:
-            with self._lock:
-                self._grow(threads)
-        return self._run, self.state
+        return self._crews.get(threads) or self._made(threads)
 
     def stop(self) -> None:
         """End all helpers for good and wait until they are gone."""
         with self._lock:
             self._is_over = True
             threads, self._threads = self._threads, []
-            if self._code is not None:
-                _Action(self._code.stop)(self.state)
+            if self._code is not None and self._state:
+                _Action(self._code.stop)(self._state)
         for thread in threads:
             _libc().pthread_join(thread, None)
 
@@ -65,46 +67,49 @@ class Team:
         """In a forked child: the helpers did not come along, the state may be in use for good."""
         self._lock = threading.Lock()
         self._threads = []
-        if self.state:
-            self.state, self.size = 0, 1
+        self._crews = {}
+        self._state = 0
 
-    def _grow(self, threads: int) -> None:
-        if self._code is None:
-            self._code = team_code()
-            self._run = self._code.run
-        if not self.state:
-            self.state = _fresh_state()
-            _Action(self._code.start)(self.state)
-        while len(self._threads) + 1 < threads and not self._is_over:
-            thread = _started(self._code.work, self.state)
-            if thread is None:
-                break
-            self._threads.append(thread)
-        self.size = threads
+    def _made(self, threads: int) -> int:
+        with self._lock, _no_signals():
+            code = self._code = self._code or team_code()
+            if not self._state:
+                self._state = _kept_memory(STATE_BYTES)
+                _Action(code.start)(self._state)
+            while self.size < threads and not self._is_over:
+                thread = ctypes.c_void_p()
+                into, state = ctypes.byref(thread), c_void_p(self._state)
+                if _libc().pthread_create(into, None, c_void_p(code.work), state):
+                    break
+                self._threads.append(thread)
+            address = _kept_memory(3 * WORD_BYTES)
+            words = (ctypes.c_int64 * 3).from_address(address)
+            words[:] = [threads, code.run, self._state]
+            self._crews[threads] = address
+        return address
 
 
-def _fresh_state() -> int:
-    """Memory for a team, which stays for as long as the process lives."""
-    memory = ctypes.create_string_buffer(STATE_BYTES + ALIGNMENT)
-    _KEPT.append(memory)
+def _kept_memory(size: int) -> int:
+    """The address of zeroed aligned memory that is never freed.
+
+    A daemon thread may run a kernel for as long as the process lives, longer than any module does.
+    """
+    memory = ctypes.create_string_buffer(size + ALIGNMENT)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
     return -(-ctypes.addressof(memory) // ALIGNMENT) * ALIGNMENT
 
 
-_KEPT: list[object] = []
+@contextmanager
+def _no_signals() -> Generator[None]:
+    """Keep signals from this thread, and for good from the threads that it starts meanwhile.
 
-
-def _started(work: int, state: int) -> ctypes.c_void_p | None:
-    """A thread that runs ``work(state)``, None where the system has none to give.
-
-    All signals are blocked in it: they are for threads that know what to do with them.
+    Signals are for threads that know what to do with them; an interrupt comes when all is done.
     """
-    thread = ctypes.c_void_p()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
-        failed = _libc().pthread_create(ctypes.byref(thread), None, c_void_p(work), c_void_p(state))
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return None if failed else thread
 
 
 def _libc() -> ctypes.CDLL:
@@ -153,4 +158,4 @@ def execute(compiled: Compiled, block: int) -> int:
     threads = threads_of(compiled)
     if threads == 1:
         return compiled.entry(block)
-    return compiled.threaded_entry(block, threads, *TEAM.ready(threads))
+    return compiled.threaded_entry(block, TEAM.crew(threads))

@@ -21,9 +21,7 @@ THREADED = CodegenOptions(host_machine(), threaded=True)
 POISON = 0x5A
 RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
 SHARE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *[ctypes.c_int64] * 3)
-ENTRY = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p
-)
+ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
 
 FLAT = """
 func.func @f(%x : tensor<?xf32, #opsir.layout<sizes [n]>>, %s : f32)
@@ -96,8 +94,8 @@ def run(
 
     callback = RUN(several)
     address = ctypes.cast(callback, ctypes.c_void_p).value
-    entry = ENTRY(code.address)
-    return entry(ctypes.addressof(block), threads, address, 0x1234), runs
+    crew = (ctypes.c_int64 * 3)(threads, address or 0, 0x1234)
+    return ENTRY(code.address)(ctypes.addressof(block), ctypes.addressof(crew)), runs
 
 
 def at(offset: int, size: int, dtype: Any = np.float32) -> Array:

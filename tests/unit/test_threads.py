@@ -75,7 +75,7 @@ def test_helpers_start_when_needed_and_take_part() -> None:
     assert np.array_equal(twice(X), X + X)
     assert TEAM.size >= 3
     seen = set[int]()
-    run, state = TEAM.ready(3)
+    run, state = who_runs(TEAM, 3)
 
     def share(block: int, split: int, number: int, shares: int) -> int:
         seen.add(threading.get_native_id())
@@ -90,7 +90,7 @@ def test_helpers_start_when_needed_and_take_part() -> None:
 
 def test_each_share_runs_once_and_flags_are_collected() -> None:
     """Twenty thousand offers of up to nine shares: none is lost, none is run twice."""
-    run, state = TEAM.ready(3)
+    run, state = who_runs(TEAM, 3)
     call = RUN(run)
     counted = (ctypes.c_int64 * 9)()
     address = team_probe()
@@ -100,6 +100,13 @@ def test_each_share_runs_once_and_flags_are_collected() -> None:
         assert flags == (1 << shares) - 1
     expected = [sum(turn % 9 + 1 > number for turn in range(20_000)) for number in range(9)]
     assert list(counted) == expected
+
+
+def who_runs(team: Team, threads: int) -> tuple[int, int]:
+    """The function that runs shares, and what it takes first."""
+    words = (ctypes.c_int64 * 3).from_address(team.crew(threads))
+    assert words[0] == threads
+    return words[1], words[2]
 
 
 PROBE: list[Any] = []
@@ -322,7 +329,7 @@ def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.Mo
 
     monkeypatch.setattr("opsir.runtime.threads._libc", Libc)
     team = Team()
-    run, state = team.ready(4)
+    run, state = who_runs(team, 4)
     counted = (ctypes.c_int64 * 9)()
     assert RUN(run)(state, team_probe(), ctypes.addressof(counted), 0, 4) == 0b1111
     assert list(counted) == [1, 1, 1, 1, 0, 0, 0, 0, 0]

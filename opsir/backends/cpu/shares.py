@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from opsir.abi import Abi
+from opsir.abi import WORD_BYTES, Abi
 from opsir.backends.body.context import I32, I64
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.cut import cut_function
@@ -56,12 +56,13 @@ def emit_shares(
     kernels: Sequence[KernelFunction],
     machine: Machine,
 ) -> None:
-    """Emit ``i32 name.threads(ptr block, i64 threads, ptr run, ptr team)`` and ``name.share``.
+    """Emit ``i32 name.threads(ptr block, ptr crew)`` and ``name.share``.
 
     ``i32 name.share(ptr block, i64 split, i64 number, i64 shares)`` runs share ``number`` of
-    ``shares`` of a kernel, in the default environment. ``name.threads`` runs the kernels in order,
-    each in up to ``threads`` shares: several by ``i32 run(team, share, block, split, shares)``,
-    which runs each once, on any thread, and returns when all are done. Both return error flags.
+    ``shares`` of a kernel, in the default environment. ``name.threads`` runs the kernels in order.
+    A crew is three words: how many shares a kernel may have, ``run`` and ``team``. Several shares
+    are run by ``i32 run(team, share, block, split, shares)``, which runs each once, on any thread,
+    and returns when all are done. All return error flags.
     """
     splits = [
         [Split(call, kernel, axis) for axis in split_axes(call, kernel) or (None,)]
@@ -69,9 +70,8 @@ def emit_shares(
     ]
     share = _function(module, SHARE_TYPE, f"{name}.share", "block split number shares")
     _emit_share(share, [s for ways in splits for s in ways], program.abi, machine)
-    types = [memory.POINTER, I64, memory.POINTER, memory.POINTER]
-    names = "block threads run team"
-    entry = _function(module, ir.FunctionType(I32, types), threads_symbol(name), names)
+    type = ir.FunctionType(I32, [memory.POINTER, memory.POINTER])
+    entry = _function(module, type, threads_symbol(name), "block crew")
     _Entry(entry, share, program.abi, machine).emit(splits)
 
 
@@ -163,11 +163,17 @@ class _Entry:
     def __init__(
         self, function: ir.Function, share: ir.Function, abi: Abi, machine: Machine
     ) -> None:
-        self.block, self.threads, run, self.team = function.args
+        self.block, crew = function.args
         self.share = share
-        self.run = _Callee(run, RUN_TYPE)
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.threads = self._word(crew, 0, "threads", I64)
+        self.run = _Callee(self._word(crew, 1, "run", memory.POINTER), RUN_TYPE)
+        self.team = self._word(crew, 2, "team", memory.POINTER)
         self.words = Block(self.builder, self.block, abi, machine)
+
+    def _word(self, crew: ir.Value, index: int, name: str, type: ir.Type) -> ir.Value:
+        at = memory.offset(self.builder, crew, I64(index * WORD_BYTES))
+        return self.builder.load(at, name, align=WORD_BYTES, typ=type)
 
     def emit(self, splits: Sequence[Sequence[Split]]) -> None:
         """Kernel after kernel, each with its ways to share it out."""

@@ -41,7 +41,7 @@ class NativeCode:
     """A compiled function: where it lies, the block that it reads, the memory it touches.
 
     ``address`` is that of ``int32_t entry(const int64_t *block)``, valid while this object lives;
-    under ``threaded`` of ``int32_t entry(block, threads, run, team)``, see ``shares``.
+    under ``threaded`` of ``int32_t entry(block, crew)``, see ``shares``.
     """
 
     address: int
