@@ -33,6 +33,7 @@ class PipelineOptions:
     rank_extension: str = "allow"
     intermediates: str = "rounded"
     fusion: str = "default"
+    result_order: str = "C"
     machine: Machine = X86_64_V3
     bucket: str = "cached"
     results: str = "apart"
@@ -51,6 +52,7 @@ STEPS: tuple[Step, ...] = (
         lambda o: {"rules": o.rules, "scalars": o.scalars, "default_float": o.default_float},
     ),
     ("infer-shapes", lambda o: {"rank_extension": o.rank_extension}),
+    ("lay-out-results", lambda o: {"order": o.result_order}),
     ("canonicalize", _none),
     ("fold-views", _none),
     ("fuse-elementwise", lambda o: {"policy": o.fusion}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 PASSES: dict[str, str] = {
     "promote-types": "opsir.passes.promote_types:PromoteTypesPass",
     "infer-shapes": "opsir.passes.infer_shapes:InferShapesPass",
+    "lay-out-results": "opsir.passes.lay_out_results:LayOutResultsPass",
     "canonicalize": "opsir.passes.canonicalize:CanonicalizePass",
     "fold-views": "opsir.passes.fold_views:FoldViewsPass",
     "fuse-elementwise": "opsir.passes.fuse_elementwise:FuseElementwisePass",

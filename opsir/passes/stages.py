@@ -113,6 +113,7 @@ ESTABLISHED: dict[str, tuple[Rule, ...]] = {
 REQUIRED: dict[str, str] = {
     "infer-shapes": "promote-types",
     "canonicalize": "promote-types",
+    "lay-out-results": "infer-shapes",
     "fuse-elementwise": "infer-shapes",
     "lower-to-nest": "fuse-elementwise",
     "order-axes": "lower-to-nest",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,24 +40,46 @@ class Counts:
 COUNTS = Counts()
 
 
-def output(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
-    """An uninitialised dense array for a result, sizes in elements."""
-    COUNTS.outputs += 1
-    return _empty(shape, dtype)
+class Form(NamedTuple):
+    """What an array is besides its memory: sizes in elements, size and strides in bytes."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    nbytes: int
+    strides: tuple[int, ...] | None
+    """None for row-major; otherwise dense in another order of axes."""
+
+    @classmethod
+    def of(cls, array: np.ndarray[Any, Any]) -> Form:
+        """The form of a dense array."""
+        strides = None if array.flags.c_contiguous else array.strides
+        return cls(array.shape, array.dtype, array.nbytes, strides)
 
 
-def output_like(other: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """An uninitialised dense array of the sizes and dtype that a result of ``output`` had."""
+def output(
+    shape: Sequence[int], dtype: DType, strides: Sequence[int] | None = None
+) -> np.ndarray[Any, Any]:
+    """An uninitialised dense array for a result, sizes in elements.
+
+    ``strides`` in bytes say in which order of axes it is dense, row-major if they are left out.
+    """
     COUNTS.outputs += 1
-    if other.nbytes < LEAST_BYTES:
-        return np.empty(other.shape, other.dtype)
-    return _obtained(other.shape, other.dtype, other.nbytes)
+    steps = None if strides is None else tuple(strides)
+    return _obtained(Form(tuple(shape), dtype.numpy, _size(shape, dtype), steps))
+
+
+def output_like(form: Form) -> np.ndarray[Any, Any]:
+    """An uninitialised array of the form that a result of ``output`` had."""
+    COUNTS.outputs += 1
+    if form.nbytes < LEAST_BYTES and form.strides is None:
+        return np.empty(form.shape, form.dtype)
+    return _obtained(form)
 
 
 def temporary(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
     """An uninitialised dense array that lives for one call, sizes in elements."""
     COUNTS.temporaries += 1
-    return _empty(shape, dtype)
+    return _obtained(Form(tuple(shape), dtype.numpy, _size(shape, dtype), None))
 
 
 def temporary_bytes(size: int) -> np.ndarray[Any, Any]:
@@ -65,15 +87,16 @@ def temporary_bytes(size: int) -> np.ndarray[Any, Any]:
     return temporary((size,), U8)
 
 
-def _empty(shape: Sequence[int], dtype: DType) -> np.ndarray[Any, Any]:
+def _size(shape: Sequence[int], dtype: DType) -> int:
     what = f"the size in bytes of a result {list(shape)}"
-    return _obtained(shape, dtype.numpy, checked_product((*shape, dtype.itemsize), what))
+    return checked_product((*shape, dtype.itemsize), what)
 
 
-def _obtained(shape: Sequence[int], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
+def _obtained(form: Form) -> np.ndarray[Any, Any]:
+    shape, dtype, size, strides = form
     try:
         if size < LEAST_BYTES:
-            return np.empty(shape, dtype)
-        return np.ndarray(shape, dtype, POOL.buffer(size))
+            return np.ndarray(shape, dtype, None, 0, strides)
+        return np.ndarray(shape, dtype, POOL.buffer(size), 0, strides)
     except (ValueError, MemoryError, OSError, OverflowError) as error:
         fail(f"cannot allocate a result of shape {list(shape)}: {error}", error=OpsirOverflowError)

@@ -127,14 +127,23 @@ def _allocate(abi: Abi, env: Mapping[str, int]) -> list[Array]:
     for slots in abi.results:
         facts = slots.facts
         shape = tuple(extent.evaluate(env) for extent in facts.sizes)
-        result = buffers.output(shape, facts.dtype)
-        if result.size and any(
-            n != 1 and stride.evaluate(env) != given
-            for n, stride, given in zip(shape, facts.strides, result.strides, strict=True)
-        ):
-            fail("a result whose type has strides of its own needs an array to be stored in: out=")
-        found.append(result)
+        strides = tuple(extent.evaluate(env) for extent in facts.strides)
+        if 0 in shape:
+            strides = None
+        elif not _is_dense(shape, strides, facts.dtype.itemsize):
+            fail("a result whose type leaves gaps in memory needs an array to be stored in: out=")
+        found.append(buffers.output(shape, facts.dtype, strides))
     return found
+
+
+def _is_dense(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
+    """Whether elements fill their memory without a gap, whatever the order of the axes."""
+    step = itemsize
+    for stride, size in sorted(zip(strides, shape, strict=True)):
+        if size != 1 and stride != step:
+            return False
+        step *= size
+    return True
 
 
 def _temporaries(compiled: Compiled, env: Mapping[str, int]) -> list[Array]:

@@ -20,6 +20,7 @@ from opsir.frontends.options import Copies, JitOptions
 from opsir.runtime import buffers
 from opsir.runtime.addresses import address_of
 from opsir.runtime.arguments import Given, given
+from opsir.runtime.buffers import Form
 from opsir.runtime.in_place import Entangled
 from opsir.runtime.launch import Filled, execute, scalar_word
 from opsir.runtime.notices import Notes, announce
@@ -102,9 +103,9 @@ class Prepared:
         self._entangled = entangled
         self._notes = notes if any(notes) else None
         self._copies: Copies = options.copies
-        self._fresh: list[tuple[int, Array]] = []
+        self._fresh: list[tuple[int, Form]] = []
         if not self._outs:
-            self._fresh = list(zip(pointers, map(_shadow, filled.results), strict=True))
+            self._fresh = list(zip(pointers, map(Form.of, filled.results), strict=True))
         words = [slot.position for slot in compiled.abi.temporaries]
         sizes = [temporary.nbytes for temporary in filled.temporaries]
         self._temporaries = list(zip(words, sizes, strict=True))
@@ -143,8 +144,8 @@ class Prepared:
 
     def _allocated(self, words: array[int]) -> list[Array]:
         results: list[Array] = []
-        for word, shadow in self._fresh:
-            result = buffers.output_like(shadow)
+        for word, form in self._fresh:
+            result = buffers.output_like(form)
             words[word] = address_of(result)
             results.append(result)
         return results
@@ -181,11 +182,6 @@ class Prepared:
 def is_aligned(views: Iterable[View]) -> bool:
     """Whether every address is a multiple of the element size, as a prepared call needs."""
     return not any(view.pointer % view.itemsize for view in views)
-
-
-def _shadow(result: Array) -> Array:
-    """An array of the same sizes and dtype that owns next to no memory."""
-    return np.broadcast_to(np.empty((), result.dtype), result.shape)
 
 
 def _place(view: View, position: int, word: int) -> _Place:

@@ -58,16 +58,23 @@ def compile_program(
     if observe is not None:
         observe("trace", module)
     allocated: tuple[Aliasing, ...] = ("disjoint",) * len(program.results)
-    chosen = compile_options(options, signature.aliasing or allocated, signature.bucket)
+    order = "C" if signature.outputs else "K"
+    aliasing = signature.aliasing or allocated
+    chosen = compile_options(options, aliasing, signature.bucket, result_order=order)
     return compile_module(module, None, chosen, observe=observe, generate=shared_native)
 
 
 def compile_options(
-    options: JitOptions, aliasing: tuple[Aliasing, ...] = (), bucket: Bucket = "cached"
+    options: JitOptions,
+    aliasing: tuple[Aliasing, ...] = (),
+    bucket: Bucket = "cached",
+    *,
+    result_order: str = "C",
 ) -> CompileOptions:
     """What the compiler is told; ``aliasing`` has one entry per result that is known to be apart.
 
-    Results beyond its end may be identical to an argument.
+    Results beyond its end may be identical to an argument. ``result_order`` "K" lets results lie
+    as NumPy's do, and not row-major.
     """
     apart = all(known == "disjoint" for known in aliasing)
     chosen = PipelineOptions(
@@ -76,6 +83,7 @@ def compile_options(
         default_float=options.default_float.name if options.default_float else None,
         rank_extension=options.rank_extension,
         intermediates=options.intermediates,
+        result_order=result_order,
         machine=default_machine(),
         bucket=bucket,
         results="apart" if apart else "reused",

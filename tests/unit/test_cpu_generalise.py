@@ -23,7 +23,7 @@ from opsir.frontends.records import ArgSpec
 from opsir.frontends.text import parse_module
 from opsir.frontends.tracer import trace
 from opsir.machine import X86_64_V3
-from opsir.pipeline import run
+from opsir.pipeline import PipelineOptions, run
 from opsir.signature import Signature, View, signature_of
 
 SIZES = (5, 7, 3)
@@ -66,10 +66,11 @@ def layouts() -> Iterator[Layout]:
 
 
 def kernels_of(signature: Signature) -> Iterator[str]:
+    """The kernels of a sum that is stored where the jitted function would have it."""
     ranks = [argument.rank for argument in signature.arguments]
     program = trace(lambda a, b: a + b, [ArgSpec("array", F32, rank) for rank in ranks])
     module = build_module(program, signature.tensor_types())
-    run(make_context(), module)
+    run(make_context(), module, PipelineOptions(result_order="K"))
     options = CodegenOptions(X86_64_V3, aliasing=("disjoint",))
     for call in program_of(find_function(module, None)).kernels:
         yield kernel_text(call, options)

@@ -115,18 +115,44 @@ def test_a_kernel_written_by_hand_stays_in_its_buffers() -> None:
             compile_text(kernel("4", source, "[4]"))(x)
 
 
-def test_a_result_with_strides_of_its_own_needs_an_array() -> None:
-    layout = "tensor<4x4xf32, #opsir.layout<strides [4, 16]>>"
-    text = f"""
+def stored_as(strides: str) -> str:
+    layout = f"tensor<4x4xf32, #opsir.layout<strides {strides}>>"
+    return f"""
     func.func @f(%a: tensor<4x4xf32>) -> {layout} {{
       %0 = opsir.broadcast %a : tensor<4x4xf32> to {layout}
       func.return %0 : {layout}
     }}
     """
+
+
+def test_a_result_with_gaps_needs_an_array() -> None:
     x = np.arange(16, dtype=F32).reshape(4, 4)
-    out = np.zeros((4, 4), F32, order="F")
-    assert np.array_equal(compile_text(text)(x, out=out), x)
-    with pytest.raises(OpsirValueError, match="needs an array to be stored in: out="):
+    padded, reverse = np.zeros((4, 8), F32)[:, :4], np.zeros((4, 4), F32)[:, ::-1]
+    for strides, out in [("[32, 4]", padded), ("[16, -4]", reverse)]:
+        text = stored_as(strides)
+        assert np.array_equal(compile_text(text)(x, out=out), x)
+        with pytest.raises(OpsirValueError, match="needs an array to be stored in: out="):
+            compile_text(text)(x)
+
+
+def test_a_result_may_be_dense_in_any_order() -> None:
+    x = np.arange(16, dtype=F32).reshape(4, 4)
+    result = compile_text(stored_as("[4, 16]"))(x)
+    assert np.array_equal(result, x)
+    assert result.strides == (4, 16)
+
+
+def test_a_stated_order_is_checked() -> None:
+    tensor = "tensor<4x4xf32, #opsir.layout<strides [s, t], order [1, 0]>>"
+    text = f"""
+    func.func @f(%a: {tensor}) -> tensor<4x4xf32> {{
+      %0 = opsir.neg %a : ({tensor}) -> tensor<4x4xf32>
+      func.return %0 : tensor<4x4xf32>
+    }}
+    """
+    x = np.arange(16, dtype=F32).reshape(4, 4)
+    assert np.array_equal(compile_text(text)(x.T), -x.T)
+    with pytest.raises(OpsirValueError, match="axis 1 takes larger steps than axis 0"):
         compile_text(text)(x)
 
 
