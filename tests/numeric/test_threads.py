@@ -36,7 +36,7 @@ def finely_shared() -> Generator[None]:
     """Two threads share out whatever they can."""
     patch, before = pytest.MonkeyPatch(), opsir.get_num_threads()
     native_cache_clear()
-    patch.setattr(shares, "GRAIN_SHIFT", 0)
+    patch.setattr(shares, "GRAIN", 1)
     opsir.set_num_threads(2)
     yield
     opsir.set_num_threads(before)

@@ -14,6 +14,7 @@ import pytest
 from opsir.abi import FLAG_DIVIDE
 from opsir.backends.cpu.codegen import CodegenOptions
 from opsir.backends.cpu.host import host_machine
+from opsir.backends.cpu.shares import GRAIN
 from opsir.backends.cpu.target import NativeCode
 from tests.unit.native import Array, compile_text, fill_block
 
@@ -131,7 +132,7 @@ def begins(code: NativeCode, x: Any, rest: list[Any], result: Array, shares: int
 @pytest.mark.parametrize("shares", [2, 3, 5])
 def test_a_flat_range_is_cut_at_cache_lines(offset: int, shares: int) -> None:
     code = compile_text(FLAT, THREADED)
-    size = 200_003
+    size = 300_003
     x, result = np.arange(size, dtype=np.float32), at(offset, size)
     found = begins(code, x, [1.0], result, shares)
     assert all((result.ctypes.data + 4 * place) % 64 == 0 for place in found[1:])
@@ -144,7 +145,7 @@ def test_a_flat_range_is_cut_at_cache_lines(offset: int, shares: int) -> None:
 )
 def test_rows_are_cut_where_a_line_begins_if_one_does(pitch: int, offset: int) -> None:
     code = compile_text(ROWS.replace("SCHEDULE", "lanes = 8 : i64"), THREADED)
-    rows, columns = 900, 120
+    rows, columns = 2000, 120
     memory = at(offset, rows * abs(pitch) // 4)
     result = memory.reshape(rows, -1)[:, :columns] if pitch > 0 else None
     if result is None:
@@ -163,9 +164,9 @@ def test_few_long_rows_are_cut_between_rows() -> None:
 
 
 def test_work_decides_the_number_of_shares() -> None:
-    """A share of this kernel is worth 2**18 bytes: of 8 moved and an op for each element."""
+    """Each element costs 9 bytes: 8 that are moved, and one for the sum."""
     code = compile_text(FLAT, THREADED)
-    per_share = (1 << 18) / 9
+    per_share = GRAIN / 9
     for size, threads, shares in [
         (0, 4, []),
         (1, 4, []),
@@ -213,7 +214,7 @@ def test_a_scheduled_axis_is_the_first_choice() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "asked"),
-    [((3, 100_000), (1, 3)), ((40_000, 5), (0, 4)), ((50, 4_000), (0, 4)), ((11, 8_000), (0, 3))],
+    [((3, 100_000), (1, 3)), ((40_000, 5), (0, 4)), ((50, 4_000), (0, 4)), ((11, 14_000), (0, 3))],
 )
 def test_rows_that_may_be_joined_are_not_cut_short(
     shape: tuple[int, int], asked: tuple[int, int]

@@ -24,8 +24,13 @@ from opsir.backends.cpu.program import KernelCall, Program, element_dtype
 from opsir.backends.cpu.work import iteration_work
 from opsir.machine import Machine
 
-GRAIN_SHIFT = 18
-"""A share is worth 2**18 bytes moved within the caches, or ops that take as long: 6 us."""
+GRAIN = 3 << 17
+"""Bytes moved within the caches that a share is worth, or ops that take as long: 8 us at 48 GB/s.
+
+Measured on two cores of x86-64: a helper that looks for work starts 0.3 us after it is offered. One
+that sleeps starts after 8 us, and waking it costs the caller 4: two shares then end no sooner than
+one of less than 16 us, which is that of 65,000 sums of f32.
+"""
 EVEN = 4
 """An axis with so many positions per share is cut evenly enough."""
 AXES = 3
@@ -218,7 +223,7 @@ class _Entry:
         work: ir.Value = I64(iteration_work(op))
         for extent in op.extents.data:
             work = builder.mul(work, self.words.extent(extent))
-        wanted = self._least(builder.lshr(work, I64(GRAIN_SHIFT)), self.threads)
+        wanted = self._least(builder.udiv(work, I64(GRAIN)), self.threads)
         enough = builder.mul(wanted, I64(EVEN))
         lengths = [self._parts(way) for way in ways]
         split, length = I64(first), lengths[0]

@@ -20,7 +20,7 @@ STATE_BYTES = 1024
 """Memory of one team: writable, zero, aligned to 64 bytes, never freed while its threads live."""
 
 HELPER_LOOKS = 2_000
-"""Looks for work before a helper sleeps, about 60 us."""
+"""Looks for work before a helper sleeps: 60 us at 30 ns, longer than a short call takes."""
 CALLER_LOOKS = 500
 """Looks whether all is done before a caller sleeps."""
 
