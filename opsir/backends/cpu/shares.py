@@ -87,7 +87,7 @@ def threads_symbol(entry: str) -> str:
 
 def split_axes(call: KernelCall, kernel: KernelFunction) -> tuple[int, ...]:
     """The axes along which a kernel can be shared out, the scheduled one first, then inwards."""
-    first = call.op.schedule_value("parallel") or 0
+    first = call.op.parallel or 0
     free = [axis for axis, found in enumerate(kernel.axes) if found is not None and axis >= first]
     return tuple(free[:AXES])
 

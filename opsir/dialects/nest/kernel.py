@@ -202,7 +202,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def parallel(self) -> int | None:
-        """The axis of which threads take a share each; None where the kernel is not split."""
+        """The first axis of which threads may take a share each; None is the outermost."""
         return self.schedule_value("parallel")
 
     @property
