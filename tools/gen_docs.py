@@ -24,7 +24,7 @@ from opsir.dialects.opsir.base import ElementwiseOp
 from opsir.passes import PASSES
 from opsir.promotion import NUMPY_NAME
 from opsir.registry import load
-from tools import one_program
+from tools import error_reference, one_program
 from tools.check_layers import layer_of, module_name
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -181,6 +181,9 @@ DOCUMENTS = (
     Document("docs/reference/ops.md", ops),
     Document("docs/reference/passes.md", passes),
     Document("docs/architecture.md", files, "files"),
+    Document("docs/errors.md", error_reference.family, "classes"),
+    Document("docs/errors.md", error_reference.exit_codes, "exit codes"),
+    Document("docs/errors.md", error_reference.limits, "limits"),
     Document("docs/performance.md", benchmark_records, "records"),
     Document("README.md", one_program.page, "stages"),
 )

@@ -16,9 +16,17 @@ from typing import TextIO
 from opsir.diagnostics import Location, OpsirError, fail
 
 EXIT_ERROR = 1
-EXIT_INTERRUPTED = 130
+EXIT_USAGE = 2
 EXIT_INTERNAL = 70
-"""Something that opsir did not foresee: always a defect of opsir, never of its input."""
+EXIT_INTERRUPTED = 130
+EXIT_CODES: dict[int, str] = {
+    0: "done; under `--expect-errors` and `--verify-diagnostics`: the errors were as expected",
+    EXIT_ERROR: "one or more errors, printed on standard error; `--check` found a difference",
+    EXIT_USAGE: "the command line itself is wrong; usage and the mistake on standard error",
+    EXIT_INTERNAL: '"internal error": a defect of opsir, whatever its input was; please report it',
+    EXIT_INTERRUPTED: "interrupted from the keyboard",
+}
+"""What each exit status of both tools means."""
 
 
 class InternalError(Exception):
