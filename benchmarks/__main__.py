@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from benchmarks import latency, machine, options, report
+from benchmarks.peers import OURS
 from benchmarks.peers.interface import RefusedError, available, library
 from benchmarks.results import Record, load
 
@@ -61,6 +62,8 @@ def run(options: argparse.Namespace) -> Record:
         part = _worker(options, threads)
         record.rows += part.rows
         record.ceilings.update(part.ceilings)
+        record.seconds = round(time.perf_counter() - start, 1)
+        record.save(options.output)  # what is measured is kept if the rest is interrupted
     if not options.no_latency:
         peers, _ = available(options.peers, 1)
         record.latency = latency.measure(list(peers), environment(1))
@@ -89,7 +92,7 @@ def picture(record: Record, path: Path) -> None:
         return
     from benchmarks.plot import draw
 
-    for threads in sorted({row.threads for row in record.rows}):
+    for threads in sorted({row.threads for row in record.rows if OURS in row.times}):
         draw(record, path.with_name(f"{path.stem}-{threads}t.png"), threads)
 
 
@@ -104,9 +107,10 @@ def main() -> int:
     record = load(chosen.report) if chosen.report else run(chosen)
     if not chosen.report:
         record.save(chosen.output)
+    print(report.markdown(record))
+    if not chosen.report:
         picture(record, chosen.output)
         print(f"wrote {chosen.output}", file=sys.stderr)
-    print(report.markdown(record))
     return 1 if report.failures(record) else 0
 
 

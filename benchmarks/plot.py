@@ -13,6 +13,9 @@ from benchmarks.peers import OURS, PEERS
 from benchmarks.results import Record, Row
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
+LEFT, RIGHT = 0.2, 40.0
+"""The edges of the picture; what lies beyond is drawn on them."""
+TICKS = (0.2, 0.5, 1, 2, 5, 10, 20, 40)
 
 
 def draw(record: Record, path: Path, threads: int) -> None:
@@ -42,15 +45,16 @@ def _panel(panel: Any, size: str, rows: list[Row]) -> None:
     labels = [f"{row.case}, {row.form}" for row in rows]
     for name, colour in zip((n for n in PEERS if n != OURS), COLOURS, strict=True):
         points = [
-            (row.times[name].median / row.times[OURS].median, place)
+            (min(max(row.times[name].median / row.times[OURS].median, LEFT), RIGHT), place)
             for place, row in enumerate(rows)
             if name in row.times
         ]
         if points:
-            panel.plot(*zip(*points), "o", color=colour, markersize=4, label=name)
+            panel.plot(*zip(*points), "o", color=colour, markersize=4, label=name, clip_on=False)
     panel.axvline(1, color="black", linewidth=0.8)
     panel.set_xscale("log")
-    panel.set_xlim(0.3, 30)
+    panel.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    panel.set_xlim(LEFT, RIGHT)
     panel.set_yticks(range(len(rows)), labels, fontsize=7)
     panel.set_ylim(len(rows) - 0.5, -0.5)
     panel.set_ylabel(size)

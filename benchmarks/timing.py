@@ -89,9 +89,9 @@ class Timed:
         self.samples.append(time_calls(self.call, self.count))
 
     @property
-    def seconds(self) -> float:
-        """What a turn costs."""
-        return self.pause + self.estimate * (self.count + (self.count // 8 + 1) * (self.count > 1))
+    def least(self) -> int:
+        """Rounds that the program takes part in even if it is far behind: one, if it is long."""
+        return ENOUGH if self.estimate * self.count < 0.1 else 1
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def rounds(
     done, start = 0, time.perf_counter()
     with no_collection():
         while done < fewest or (done < most and time.perf_counter() - start < seconds):
-            turn = [p for p in programs if done < ENOUGH or p.estimate < 8 * best]
+            turn = [p for p in programs if p.estimate < 8 * best or done < p.least]
             shuffler.shuffle(turn)
             for program in turn:
                 program.take()

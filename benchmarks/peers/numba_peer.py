@@ -51,12 +51,17 @@ class NumbaPeer:
         self._library = library("numba")
         self._library.set_num_threads(threads)
         self._parallel = threads > 1
+        self._kernels: dict[str, Any] = {}
 
     def _kernel(self, problem: Problem) -> Any:
-        numba = self._library
-        names: dict[str, Any] = {"np": np, "math": math, "prange": numba.prange}
-        exec(loops(problem), names)
-        return numba.njit(names["kernel"], parallel=self._parallel, error_model="numpy")
+        """One kernel for all sizes and forms, since compiling it takes longer than all the rest."""
+        numba, text = self._library, loops(problem)
+        if text not in self._kernels:
+            names: dict[str, Any] = {"np": np, "math": math, "prange": numba.prange}
+            exec(text, names)
+            made = numba.njit(names["kernel"], parallel=self._parallel, error_model="numpy")
+            self._kernels[text] = made
+        return self._kernels[text]
 
     def _arguments(self, problem: Problem) -> list[Any]:
         return [np.float32(x) if isinstance(x, float) else x for x in problem.arguments.values()]
