@@ -1,8 +1,9 @@
 """Large blocks of memory that are used again: a fresh block costs a page fault every 4 KiB.
 
 Owns which blocks exist, who holds them and how many bytes are kept free. Knows no shape and no
-dtype. No lock is ever waited for: a block comes back on whatever thread drops the last array over
-it, in the middle of a garbage collection or in a process that was forked just now.
+dtype. There is no lock, only stacks whose push and pop are single steps of the interpreter: a block
+comes back on whatever thread drops the last array over it, in the middle of a garbage collection,
+and a forked child finds the pool usable whatever other threads were doing.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from opsir.diagnostics import OpsirTypeError, fail
 
@@ -21,8 +22,8 @@ LEAST_BYTES = 1 << 20
 """Smaller arrays are NumPy's: the C library hands their memory out again without a page fault."""
 ALIGNMENT = 64
 """Of every block, in bytes: a cache line. Pages give far more."""
-DEFAULT_LIMIT = 1 << 30
-"""Free bytes kept unless ``OPSIR_POOL`` or ``set_pool_limit`` says otherwise."""
+_MAX_KNOWN = 256
+"""Sizes asked for whose stack is remembered."""
 _STEPS = 8
 """Sizes per doubling: a block is at most an eighth larger than what was asked for."""
 
@@ -51,85 +52,79 @@ class _Block:
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
 
 
+class _Stack(NamedTuple):
+    """The free blocks of one size, and the type of the buffers over them."""
+
+    size: int
+    blocks: deque[_Block]
+    kind: Any
+
+
 class Pool:
     """Hands out memory as buffers; a buffer's memory is free again when the buffer dies."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._lock = threading.Lock()
-        self._free: dict[int, list[_Block]] = {}
-        self._returned: deque[_Block] = deque()
-        self._buffers: dict[int, Any] = {}
-        self._free_bytes = self._reused = self._fresh = 0
+        self._stacks: dict[int, _Stack] = {}
+        self._known: dict[int, _Stack] = {}
+        self._reused = self._fresh = 0
 
     def buffer(self, size: int) -> Any:
         """An uninitialised writable buffer of at least ``size`` bytes, aligned to a cache line.
 
         Raises MemoryError or OSError where the system has no such memory.
         """
-        rounded = rounded_size(size)
-        block = self._take(rounded)
-        if block is None:
-            block = _Block(rounded)
+        stack = self._known.get(size) or self._stack(size)
+        try:
+            block = stack.blocks.pop()
+            self._reused += 1
+        except IndexError:
+            block = _Block(stack.size)
             self._fresh += 1
-        kind = self._buffers.get(rounded)
-        if kind is None:
-            kind = self._buffers[rounded] = _buffer_type(rounded, self._returned, self._settle)
-        made = kind.from_address(block.address)
+        made = stack.kind.from_address(block.address)
         made.block = block
         return made
 
     def info(self) -> PoolInfo:
-        """The state now; exact when no other thread is using the pool."""
-        self._settle()
-        return PoolInfo(self._free_bytes, self.limit, self._reused, self._fresh)
+        """The state now; the counts are exact where one thread uses the pool."""
+        return PoolInfo(self._free_bytes(), self.limit, self._reused, self._fresh)
 
     def set_limit(self, limit: int) -> None:
         """Keep at most ``limit`` free bytes from now on."""
         self.limit = limit
-        self._settle()
+        self._trim()
 
     def clear(self) -> None:
         """Give all free memory back to the system."""
-        limit, self.limit = self.limit, 0
-        self._settle()
-        self.limit = limit
+        for stack in tuple(self._stacks.values()):
+            stack.blocks.clear()
 
-    def restart(self) -> None:
-        """In a forked child, where another thread may have held the lock for good."""
-        self._lock = threading.Lock()
+    def _stack(self, size: int) -> _Stack:
+        rounded = rounded_size(size)
+        stack = self._stacks.get(rounded)
+        if stack is None:
+            blocks = deque[_Block]()
+            made = _Stack(rounded, blocks, _buffer_type(rounded, blocks, self._trim))
+            stack = self._stacks.setdefault(rounded, made)
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        return self._known.setdefault(size, stack)
 
-    def _take(self, size: int) -> _Block | None:
-        if not self._lock.acquire(blocking=False):
-            return None
-        try:
-            self._sort_in()
-            blocks = self._free.get(size)
-            if not blocks:
-                return None
-            self._free_bytes -= size
-            self._reused += 1
-            return blocks.pop()
-        finally:
-            self._lock.release()
+    def _free_bytes(self) -> int:
+        return sum([size * len(blocks) for size, blocks, _ in tuple(self._stacks.values())])
 
-    def _settle(self) -> None:
-        """Sort returned blocks in, unless another thread, or this one further up, is about to."""
-        if self._lock.acquire(blocking=False):
-            try:
-                self._sort_in()
-            finally:
-                self._lock.release()
-
-    def _sort_in(self) -> None:
-        while self._returned:
-            block = self._returned.popleft()
-            self._free.setdefault(block.size, []).append(block)
-            self._free_bytes += block.size
-        while self._free_bytes > self.limit:
-            size = next(size for size, blocks in self._free.items() if blocks)
-            self._free[size].pop()
-            self._free_bytes -= size
+    def _trim(self) -> None:
+        """Let go of blocks until the limit holds; safe wherever a buffer may die."""
+        excess = self._free_bytes() - self.limit
+        if excess <= 0:
+            return
+        for size, blocks, _ in tuple(self._stacks.values()):
+            while excess > 0:
+                try:
+                    blocks.popleft()
+                except IndexError:
+                    break
+                excess -= size
 
 
 def rounded_size(size: int) -> int:
@@ -138,14 +133,26 @@ def rounded_size(size: int) -> int:
     return -(-size // step) * step
 
 
-def _buffer_type(size: int, returned: deque[_Block], settle: Any) -> Any:
+def _buffer_type(size: int, blocks: deque[_Block], trim: Callable[[], None]) -> Any:
     """A ctypes array over borrowed memory that hands its block back when it dies."""
 
     def give_back(self: Any) -> None:
-        returned.append(self.block)
-        settle()
+        blocks.append(self.block)
+        trim()
 
     return type("PooledBuffer", (ctypes.c_char * size,), {"__del__": give_back})
+
+
+def _physical_bytes() -> int:
+    """Memory of the machine; a common size where it can't be asked."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 8 << 30
+
+
+DEFAULT_LIMIT = min(1 << 30, _physical_bytes() // 4)
+"""Free bytes kept unless ``OPSIR_POOL`` or ``set_pool_limit`` says otherwise."""
 
 
 def limit_of(text: str | None) -> int:
@@ -162,9 +169,6 @@ def limit_of(text: str | None) -> int:
 
 POOL = Pool(limit_of(os.environ.get("OPSIR_POOL")))
 """The one pool of the process."""
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=POOL.restart)
 
 
 def set_pool_limit(limit: int) -> None:
