@@ -153,18 +153,19 @@ def test_samples_that_lost_their_core_do_not_count() -> None:
     assert summarise([*clean[:2], *lost]) == Summary(0.5, 2.0, 2, 4)
 
 
-def test_rounds_call_everything_and_leave_out_what_is_far_behind() -> None:
+@pytest.mark.parametrize(("unit", "turns"), [(1e-3, 3), (1.0, 1)])
+def test_rounds_call_everything_and_leave_out_what_is_far_behind(unit: float, turns: int) -> None:
     calls = {"fast": 0, "slow": 0}
 
     def counted(name: str) -> Timed:
         timed = Timed(lambda: calls.update({name: calls[name] + 1}), 0)
-        timed.estimate = {"fast": 1.0, "slow": 9.0}[name]
+        timed.estimate = unit * {"fast": 1, "slow": 9}[name]
         return timed
 
     fast, slow = counted("fast"), counted("slow")
     assert rounds([fast, slow], 0.0) == 5
-    assert (len(fast.samples), len(slow.samples)) == (5, 3)
-    assert calls == {"fast": 6, "slow": 4}
+    assert (len(fast.samples), len(slow.samples)) == (5, turns)
+    assert calls == {"fast": 6, "slow": 1 + turns}
     assert waited_for_core() >= 0
 
 
