@@ -106,9 +106,12 @@ class Prepared:
         self._fresh: list[tuple[int, Form]] = []
         if not self._outs:
             self._fresh = list(zip(pointers, map(Form.of, filled.results), strict=True))
-        words = [slot.position for slot in compiled.abi.temporaries]
-        sizes = [temporary.nbytes for temporary in filled.temporaries]
-        self._temporaries = list(zip(words, sizes, strict=True))
+        self._temporaries: dict[int, tuple[int, list[int]]] = {}
+        for number, slot, temporary in zip(
+            compiled.temporary_numbers, compiled.abi.temporaries, filled.temporaries, strict=True
+        ):
+            shared = self._temporaries.setdefault(number, (temporary.nbytes, []))
+            shared[1].append(slot.position)
         self._views = [
             (view.tensor.pointer, base, self._words[view.tensor.pointer] - self._words[base])
             for view in compiled.abi.views
@@ -133,9 +136,11 @@ class Prepared:
             if weak is None and not isinstance(value, np.generic):
                 value = given(value, strict=self._strict).value
             words[word] = scalar_word(value, weak)
-        temporaries = [buffers.temporary_bytes(size) for _, size in self._temporaries]
-        for (word, _), temporary in zip(self._temporaries, temporaries, strict=True):
-            words[word] = address_of(temporary)
+        temporaries: list[Array] = []
+        for size, shared in self._temporaries.values():
+            temporaries.append(buffers.temporary_bytes(size))
+            for word in shared:
+                words[word] = address_of(temporaries[-1])
         for word, base, start in self._views:
             words[word] = words[base] + start
         if self._notes is not None:

@@ -119,17 +119,23 @@ def test_programs_of_several_kernels(data: st.DataObject) -> None:
     assert mismatch(out, wanted[1]) is None
 
 
-@pytest.mark.parametrize("size", [70_001, 300_000])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("size", [70_001, 600_000])
 @pytest.mark.parametrize("shift", [1, 7, 64, 4096])
-def test_arrays_larger_than_a_block_or_a_share(size: int, shift: int) -> None:
+def test_arrays_larger_than_a_block_or_a_share(size: int, shift: int, threads: int) -> None:
+    subtract = opsir.jit(threads=threads)(lambda a, b: a - b)
+    add = opsir.jit(threads=threads)(lambda a, b: a + b)
     for dtype in (np.int16, np.float32):
         start = (np.arange(size) % 1021).astype(dtype)
         d = start.copy()
-        opsir.subtract(d[shift:], d[:-shift], out=d[shift:])
+        subtract(d[shift:], d[:-shift], out=d[shift:])
         assert np.array_equal(d[shift:], start[shift:] - start[:-shift])
         d = start.copy()
-        opsir.subtract(d[shift:], d[:-shift], out=d[:-shift])
+        subtract(d[shift:], d[:-shift], out=d[:-shift])
         assert np.array_equal(d[:-shift], start[shift:] - start[:-shift])
         d = start.copy()
-        opsir.add(d[::-1], d, out=d)
+        add(d[::-1], d, out=d)
         assert np.array_equal(d, start[::-1] + start)
+        d = start.copy()
+        add(d, d, out=d)
+        assert np.array_equal(d, start + start)
