@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from opsir.diagnostics import fail
 from opsir.extent import ONE, ZERO, Extent
+from opsir.memory_order import AxisOrder, dense_in_order, keep_order, order_of
 from opsir.view import (
     Diagonal,
     Origin,
@@ -160,6 +161,26 @@ def _stride(parts: tuple[Origin, ...], strides: Sequence[Extent]) -> Extent | No
         else:
             return None
     return total
+
+
+def order_of_view(
+    view: ViewRule, extents: Sequence[Extent], order: AxisOrder, sizes: Sequence[Extent]
+) -> AxisOrder:
+    """The order in memory of a view, whose sizes are ``sizes``, of a tensor that lies in ``order``.
+
+    An axis lies where the operand's does, a diagonal where the outer one of its two does. The
+    operand of a reshape is taken to be dense; where no view is proven, a row-major copy is.
+    """
+    if isinstance(view, Reshape):
+        dense = dense_in_order(extents, keep_order(len(extents), [order]), 1)
+        steps = reshaped_strides(extents, dense, sizes)
+        return order_of(sizes, [ONE] * len(sizes) if steps is None else steps)
+    found: list[tuple[int, int]] = []
+    for axis, parts in enumerate(origins(view, len(extents))):
+        places = [order.index(part.axis) for part in parts if part.axis in order]
+        if places and sizes[axis] != ONE:
+            found.append((min(places), axis))
+    return tuple(axis for _, axis in sorted(found))
 
 
 def reshaped_strides(

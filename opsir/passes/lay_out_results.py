@@ -28,8 +28,10 @@ from opsir.dialects.opsir.types import (
     strides_of,
     tensor_type,
 )
+from opsir.dialects.opsir.views import CopyOp, ViewOp
 from opsir.extent import ONE
 from opsir.memory_order import AxisOrder, dense_in_order, keep_order
+from opsir.view_symbols import order_of_view
 
 ORDERS = ("C", "K")
 
@@ -52,9 +54,9 @@ class LayOutResultsPass(ModulePass):
 
     The rule is NumPy's, op by op: an axis goes outside one that is written before it only if every
     operand that moves along both has them so; a result is dense in that order. A broadcast and a
-    cast keep the order of their operand: NumPy stores neither on its way into an op. With
-    ``order=C``, the default, results stay row-major. A result whose type states strides is left
-    alone: it is meant for an array that lies so.
+    cast keep the order of their operand: NumPy stores neither on its way into an op. A view shows
+    the order of what it views. With ``order=C``, the default, results stay row-major. A result
+    whose type states strides is left alone: it is meant for an array that lies so.
 
     Requires: infer-shapes. Ensures: results whose type states strides that lie dense in some
     order, where they did not state any before. Changes no value.
@@ -106,9 +108,22 @@ def _result_order(op: Operation, orders: dict[SSAValue, AxisOrder]) -> AxisOrder
     if isinstance(op, BroadcastOp):
         axes = op.axis_map()
         return tuple(axes[axis] for axis in orders.get(op.operand, ()))
+    if isinstance(op, ViewOp | CopyOp):
+        return _seen(op, orders)
     if isinstance(op, ElementwiseOp):
         return _kept(op.result, [orders[o] for o in op.operands if o in orders])
     return None
+
+
+def _seen(op: ViewOp | CopyOp, orders: dict[SSAValue, AxisOrder]) -> AxisOrder | None:
+    """How a view or a row-major copy lies."""
+    own, order = extents_of(cast("AnyTensor", op.operand.type)), orders.get(op.operand)
+    sizes = extents_of(cast("AnyTensor", op.result.type))
+    if own is None or sizes is None or order is None:
+        return None
+    if isinstance(op, CopyOp):
+        return tuple(axis for axis, size in enumerate(sizes) if size != ONE)
+    return order_of_view(op.rule, own, order, sizes)
 
 
 def _kept(value: SSAValue, operands: list[AxisOrder]) -> AxisOrder:

@@ -60,6 +60,41 @@ def test_strides_and_values_are_numpys(operands: list[Array], data: st.DataObjec
             assert steps(found) == steps(wanted)
 
 
+VIEWS: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda a, b: (a + b).T * 2,
+    lambda a, b: a.T * b.T,
+    lambda a, b: (a - b)[::2, ::-1].T + 1,
+    lambda a, b: (a * b).T[:, None, :] * b.T[:, None, :],
+    lambda a, b: (a * b).reshape(a.shape[0], 1, a.shape[1]) + 1,
+    lambda a, b: a + b.T.copy().T,
+    lambda a, b: np.flip(a.T).swapaxes(0, 1) + b,
+    lambda a, b: np.squeeze((a + b)[None, ..., None].transpose(3, 2, 1, 0), axis=(0, 3)) * 3,
+)
+
+
+@pytest.mark.parametrize("function", VIEWS)
+@pytest.mark.parametrize("orders", ["CC", "FF", "CF"])
+def test_results_of_views_lie_as_numpys(function: Callable[..., Any], orders: str) -> None:
+    base = np.arange(24.0).reshape(6, 4)
+    operands = [np.array(base, order=order) for order in orders]
+    expected = function(*operands)
+    found = opsir.jit(function)(*operands)
+    assert np.array_equal(found, expected)
+    assert steps(found) == steps(expected)
+
+
+def test_the_diagonals_of_a_stack() -> None:
+    base = np.arange(60.0).reshape(3, 4, 5)
+
+    def double(x: Any) -> Any:
+        return np.diagonal(x, 0, 0, 1) * 2
+
+    for operand in (base, base.T, base.transpose(1, 0, 2)):
+        found, expected = opsir.jit(double)(operand), double(operand)
+        assert np.array_equal(found, expected)
+        assert steps(found) == steps(expected)
+
+
 def kernels(function: Callable[..., Any], *operands: Array) -> list[tuple[str, ...]]:
     plan = opsir.jit(function).lower(*operands).plan()
     return [tuple(map(str, kernel.extents)) for kernel in plan.kernels]

@@ -74,3 +74,17 @@ func.func @copies(%a: !f) -> (tensor<2x3xf32>, tensor<2x3xf32, #opsir.layout<str
   %s = opsir.scalar 1.0 : f32
   func.return %r, %o, %s : tensor<2x3xf32>, tensor<2x3xf32, #opsir.layout<strides [32, 4]>>, f32
 }
+
+// -----
+
+// A view shows the order of what it views; a copy is row-major.
+// CHECK-LABEL: func.func @views
+// CHECK-SAME: -> (tensor<3x2xf32, #opsir.layout<strides [4, 12]>>, tensor<3x2xf32>)
+func.func @views(%a: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
+  %n = opsir.neg %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %t = opsir.permute %n [1, 0] : tensor<2x3xf32> to tensor<3x2xf32>
+  %r = opsir.exp %t : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %c = opsir.copy %t : tensor<3x2xf32> to tensor<3x2xf32>
+  %s = opsir.exp %c : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  func.return %r, %s : tensor<3x2xf32>, tensor<3x2xf32>
+}
