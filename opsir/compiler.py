@@ -5,7 +5,7 @@ Owns the order pipeline, back end, facts for the launcher. Knows no array and no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import CFUNCTYPE, c_int32, c_void_p
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -165,9 +165,9 @@ class Compiled:
         """The assembly of the code that runs, for one thread or several."""
         return target.emit_asm(self.module, options=self._codegen(threaded=threaded))
 
-    def plan(self) -> Plan:
-        """What each kernel reads, writes and computes."""
-        return plan_of(self.module)
+    def plan(self, sizes: Mapping[str, int] | None = None) -> Plan:
+        """What each kernel reads, writes and computes; ``sizes`` are values of its symbols."""
+        return plan_of(self.module, sizes)
 
 
 Generate = Callable[[ModuleOp, CodegenOptions, str], target.NativeCode]

@@ -40,6 +40,7 @@ from opsir.signature import (
     WEAK_INT,
     Argument,
     View,
+    bind_symbols,
     scalar,
     signature_of,
 )
@@ -106,7 +107,7 @@ def plan(op: Any, *operands: Any) -> Plan:
     chosen = compile_options(options, bucket=signature.bucket)
     pipeline.run(make_context(), module, chosen.pipeline)
     _check_sizes(module, given)
-    return plan_of(module)
+    return plan_of(module, bind_symbols(signature.symbol_sources(), [*given, *sizes]))
 
 
 def _stand_in(facts: View | Argument, value: Any) -> Any:

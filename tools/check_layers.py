@@ -32,6 +32,7 @@ FOLDERS: dict[str, int] = {
 """Layer of each folder, the innermost named one deciding."""
 
 FILES: dict[str, int] = {
+    "address_trace": 2,
     "description": 2,
     "pipeline": 5,
     "compiler": 5,

@@ -6,4 +6,5 @@ TARGETS: dict[str, str] = {
     "llvm": "opsir.backends.cpu.target:LlvmTarget",
     "asm": "opsir.backends.cpu.target:AsmTarget",
     "plan": "opsir.description:PlanTarget",
+    "addresses": "opsir.address_trace:AddressTarget",
 }

@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.nest.packing import refuses_packing
 from opsir.dialects.nest.streaming import refuses_streaming
 from opsir.dialects.opsir import ElementwiseOp
 from opsir.dialects.opsir.types import dtype_of, element_of
@@ -122,21 +123,16 @@ def choose_lanes(kernel: KernelOp, machine: Machine) -> int:
 def choose_block(kernel: KernelOp) -> int | None:
     """Elements of a packed block for a kernel whose rows may be shorter than a few vectors.
 
-    None where packing gains nothing: no rows, results that do not walk on evenly from row to row,
-    operands that all do, rows known to be long, elements that do not lie side by side in a row, or
-    an expensive op that runs once a row now.
+    None where packing is not possible or gains nothing: operands that all walk on evenly from row
+    to row, rows known to be long, or an expensive op that runs once a row now.
     """
-    lanes = kernel.lanes
-    if len(kernel.extents.data) < 2 or lanes == 1 or kernel.tile is not None:
+    if refuses_packing(kernel) is not None:
         return None
     inner = kernel.extents.data[-1]
-    if inner.is_constant and inner.value > SHORT_ROW * lanes:
+    if inner.is_constant and inner.value > SHORT_ROW * kernel.lanes:
         return None
-    kinds = pair_kinds(kernel.space)
-    inputs, results = kinds[: len(kernel.tensor_inputs)], kinds[len(kernel.tensor_inputs) :]
-    if set(results) != {"flat"} or not {"row", "column", "other"} & set(inputs):
-        return None
-    if not all(move in (0, 1) for move in _innermost_moves(kernel)):
+    inputs = pair_kinds(kernel.space)[: len(kernel.tensor_inputs)]
+    if not {"row", "column", "other"} & set(inputs):
         return None
     held = [op for op, varies in _varying(kernel) if not varies]
     if any(isinstance(op, ElementwiseOp) and op.expensive for op in held):
@@ -187,17 +183,10 @@ def _varying(kernel: KernelOp) -> Iterator[tuple[Operation, bool]]:
 
 def _is_gathered(kernel: KernelOp) -> bool:
     """Whether the innermost axis steps over more than one element of some operand or result."""
-    return None in _innermost_moves(kernel)
-
-
-def _innermost_moves(kernel: KernelOp) -> list[int | None]:
-    """Elements per step along the innermost axis where those are 0, 1 or -1, else None."""
-    moves = [(kernel.input_trajectory(i), kernel.inputs[i].type) for i in kernel.tensor_inputs]
-    moves += list(zip(kernel.output_trajectories, (o.type for o in kernel.outputs), strict=True))
-    found: list[int | None] = []
-    for move, type in moves:
-        assert move is not None
+    types = [kernel.inputs[i].type for i in kernel.tensor_inputs]
+    types += [output.type for output in kernel.outputs]
+    for move, type in zip(kernel.space.trajectories, types, strict=True):
         size = _itemsize(element_of(type))
-        known = {Extent(step * size): step for step in (0, 1, -1)}
-        found.append(known.get(move.strides[-1]))
-    return found
+        if move.strides[-1] not in (ZERO, Extent(size), Extent(-size)):
+            return True
+    return False

@@ -35,7 +35,7 @@ from opsir.runtime.prepared import Key, Prepared, is_aligned, key_of
 from opsir.runtime.reporting import report
 from opsir.runtime.specialise import compile_program
 from opsir.runtime.target import host_caches
-from opsir.signature import Signature, View, signature_of
+from opsir.signature import Signature, View, bind_symbols, signature_of
 
 TRACES = 256
 PROGRAMS = 4096
@@ -147,7 +147,7 @@ class Jitted:
     def lower(self, *args: Any, out: Any = None, **kwargs: Any) -> Lowered:
         """Compile for these arguments without running: every stage can then be read."""
         call = self._classify(args, kwargs, out)
-        return Lowered(lambda observe: self._make(call, observe))
+        return Lowered(lambda observe: self._make(call, observe), call.symbol_values)
 
     def cache_info(self) -> tuple[Any, Any]:
         """What the caches of traces and of compiled programs hold."""
@@ -219,9 +219,19 @@ class _Call:
         """Whether geometry alone decides the call: no captured value, nothing stored beside."""
         l1, last_level = host_caches()
         sizes = self.program.view_sizes([item.value for item in self.everything])
+        self._classified = [*inputs, *sizes]
         self.signature: Signature = signature_of(
-            [*inputs, *sizes], self.places.views, self.places.aliasing, l1=l1, last_level=last_level
+            self._classified,
+            self.places.views,
+            self.places.aliasing,
+            l1=l1,
+            last_level=last_level,
         )
+
+    def symbol_values(self) -> dict[str, int]:
+        """The sizes and strides behind the symbols of the signature's types."""
+        facts = [*self._classified, *self.places.views]
+        return bind_symbols(self.signature.symbol_sources(), facts)
 
     def entangled(self, compiled: Compiled) -> Entangled:
         """Per result of ``out=`` the arguments over which it must not be stored."""

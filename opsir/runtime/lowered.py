@@ -5,11 +5,12 @@ Owns the recording of stages; compiles with exactly the pipeline that a call use
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
+from opsir.address_trace import STEPS, trace_addresses
 from opsir.compiler import Compiled
 from opsir.description import Plan
 from opsir.diagnostics import OpsirNotImplementedError, fail
@@ -20,8 +21,14 @@ from opsir.runtime.threads import threads_of
 class Lowered:
     """Everything that one compilation passes through, made when first asked for."""
 
-    def __init__(self, compile: Callable[[Observer | None], Compiled]) -> None:
+    def __init__(
+        self,
+        compile: Callable[[Observer | None], Compiled],
+        sizes: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
+        """``sizes`` gives the values of symbols for the arguments that this was made for."""
         self._compile = compile
+        self._sizes = sizes
         self._texts: dict[str, str] = {}
 
     @cached_property
@@ -57,4 +64,11 @@ class Lowered:
 
     def plan(self) -> Plan:
         """What each kernel reads, writes and computes."""
-        return self._compiled.plan()
+        return self._compiled.plan(self._sizes())
+
+    def trace_addresses(self, steps: int = STEPS) -> str:
+        """The first steps of each kernel: coordinates, byte offsets, and what moved.
+
+        Raises OpsirValueError where sizes depend on arguments that are not at hand.
+        """
+        return trace_addresses(self._compiled.module, steps, self._sizes())

@@ -27,6 +27,7 @@ from opsir.backends.cpu.program import KernelCall, Literal, element_dtype
 from opsir.backends.cpu.scope import Literals, Scope
 from opsir.backends.cpu.short_rows import ShortRows
 from opsir.backends.cpu.skeleton import Nest, Values
+from opsir.dialects.nest.packing import packed_elements
 from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dtypes import DType
 from opsir.extent import ZERO, Extent
@@ -104,7 +105,7 @@ def _emit_body(
     run, done = (builder.append_basic_block(name) for name in ("run", "done"))
     builder.cbranch(_is_empty(builder, space, values), done, run)
     builder.position_at_end(run)
-    if kernel.block_elements is not None and len(space.extents) > 1:
+    if packed_elements(kernel) is not None:
         short = ShortRows(kernel, space, outside, values, entry)
         packed, plain = (builder.append_basic_block(name) for name in ("packed", "plain"))
         builder.cbranch(short.is_worth_it(), packed, plain)

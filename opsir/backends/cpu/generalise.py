@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.nest.packing import packed_elements
 from opsir.dialects.opsir.base import ElementwiseOp
 from opsir.dialects.opsir.types import dtype_of, element_of
 from opsir.extent import ZERO, Extent
@@ -80,7 +81,7 @@ def free_axes(kernel: KernelOp, general: General) -> tuple[FreeAxis | None, ...]
     used = [*extents, *(stride for move in moves for stride in move.strides)]
     found: list[FreeAxis | None] = []
     for axis, extent in enumerate(extents):
-        joins = kernel.block_elements is not None and axis == len(extents) - 1 > 0
+        joins = packed_elements(kernel) is not None and axis == len(extents) - 1 > 0
         is_free = extent.symbols and extent.coefficient == 1 and used.count(extent) == 1
         part = LONG_ROW_SHIFT if joins else 0
         found.append(FreeAxis(arguments.index(extent), part) if is_free else None)

@@ -18,6 +18,7 @@ from opsir.backends.cpu.program import element_dtype
 from opsir.backends.cpu.scope import Scope
 from opsir.backends.cpu.skeleton import Nest, Values
 from opsir.dialects.nest import KernelOp
+from opsir.dialects.nest.packing import packed_elements
 from opsir.flattening import flattened, pair_kinds
 from opsir.trajectory import Space
 
@@ -45,7 +46,7 @@ class ShortRows(Nest):
         ]
         self.pair = Pair(values.of(rows), values.of(row_elements), steps)
         self.kinds = kinds
-        elements = kernel.block_elements or 0
+        elements = packed_elements(kernel) or 0
         self.packer = Packer(self.builder, entry, kinds, dtypes, kernel.lanes, elements)
 
     def is_worth_it(self) -> ir.Value:
