@@ -335,6 +335,17 @@ def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.Mo
     assert list(counted) == [1, 1, 1, 1, 0, 0, 0, 0, 0]
 
 
+def test_what_is_compiled_can_be_read(count: None) -> None:
+    f = opsir.jit(lambda x: x + x)
+    for number, shown in [(1, False), (2, True)]:
+        opsir.set_num_threads(number)
+        assert (".threads" in f.lower(X).llvm()) == shown
+        assert (".share" in f.lower(X).asm()) == shown
+    assert ".threads" in twice.lower(X).llvm()
+    opsir.set_num_threads(4)
+    assert ".threads" not in opsir.jit(threads=1)(lambda x: x + x).lower(X).llvm()
+
+
 def test_many_more_threads_than_cores() -> None:
     body = """
 g = opsir.jit(threads=64)(lambda x: x + 1)

@@ -13,9 +13,6 @@ from opsir.backends.cpu import llvm
 from opsir.backends.cpu.host import host_machine
 from opsir.machine import Machine
 
-MAX_SHARES = (1 << 16) - 1
-"""Shares that one offer can have: the low bits of a ticket count them."""
-
 STATE_BYTES = 1024
 """Memory of one team: writable, zero, aligned to 64 bytes, never freed while its threads live."""
 
@@ -70,10 +67,11 @@ def team_code() -> TeamCode:
 def team_text(machine: Machine) -> str:
     """The LLVM IR of a team.
 
-    A ticket holds a serial number of the offer and how many of its shares nobody has claimed; who
-    counts it down by one has a share. Only then are the fields of the offer read: they stay as they
-    are until every claimed share is done. So nobody ever waits for a thread that has not claimed
-    anything: one that is late, or does not exist in a forked child, only leaves more to the caller.
+    A ticket holds a serial number of the offer and, in its low 16 bits, how many of its shares
+    nobody has claimed; who counts it down by one has a share. Only then are the fields of the offer
+    read: they stay as they are until every claimed share is done. So nobody ever waits for a thread
+    that has not claimed anything: one that is late, or does not exist in a forked child, only
+    leaves more to the caller.
     """
     tools = llvm.toolchain(machine)
     head = f'target triple = "{tools.triple}"\ntarget datalayout = "{tools.layout}"\n'
