@@ -20,6 +20,7 @@ from opsir.view import (
     Reshape,
     Slice,
     Span,
+    Squeeze,
     ViewRule,
     check_rank,
     origins,
@@ -85,8 +86,10 @@ def _check_known(view: ViewRule, extents: Sequence[Extent]) -> None:
             if isinstance(item, int) and extent.is_constant:
                 alone = tuple(item if a == axis else Span() for a in range(len(extents)))
                 shape_of(Slice(alone), [e.value if e.is_constant else 1 for e in extents])
-    elif not isinstance(view, Diagonal | Reshape):
-        shape_of(view, [e.value if e.is_constant else 0 for e in extents])
+    elif isinstance(view, Squeeze):
+        for axis in view.axes:
+            if extents[axis] != ONE:
+                fail(f"cannot squeeze axis {axis} of size {extents[axis]}: expected 1")
 
 
 def _size(view: ViewRule, parts: tuple[Origin, ...], extents: Sequence[Extent]) -> Extent | None:

@@ -13,18 +13,23 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects import editing
 from opsir.dialects.locations import fail_at
-from opsir.dialects.opsir import BroadcastOp, CastOp, CopyOp, ElementwiseOp, ViewOp
+from opsir.dialects.nest import KernelOp
+from opsir.dialects.opsir import (
+    BroadcastOp,
+    CastOp,
+    CopyOp,
+    ElementwiseOp,
+    FusedOp,
+    ViewOp,
+)
 from opsir.dialects.opsir.types import (
     AnyTensor,
-    axis_order_of,
-    dense_strides,
-    dtype_of,
     element_of,
     extents_of,
     is_tensor,
@@ -32,9 +37,9 @@ from opsir.dialects.opsir.types import (
     tensor_type,
 )
 from opsir.dialects.opsir.view_pushing import push
+from opsir.dialects.opsir.view_types import memory_type
 from opsir.dialects.opsir.views import view_op
 from opsir.extent import ONE, Extent
-from opsir.memory_order import AxisOrder, order_of
 from opsir.view import Reshape, ViewRule, composed, is_identity, origins
 from opsir.view_symbols import strides_of as view_strides
 
@@ -63,8 +68,9 @@ class FoldViewsPass(ModulePass):
     is cheap; otherwise it is stored and the view reads it. A reshape of memory whose strides allow
     no view, and a view that is a result of the function, become an ``opsir.copy``.
 
-    Requires: infer-shapes, no fused groups. Ensures: a view is one of an argument, of a value that
-    is stored, or of such a view, and its type has the strides in memory.
+    Requires: infer-shapes; functions with groups or kernels are left alone. Ensures: a view is one
+    of an argument, of a value that is stored, or of such a view, and its type has the strides in
+    memory.
     """
 
     name = "fold-views"
@@ -76,7 +82,9 @@ class FoldViewsPass(ModulePass):
         if self.max_repeated < 0:
             fail(f"fold-views: max-repeated is at least 0, got {self.max_repeated}")
         for function in editing.functions_of(op):
-            if any(isinstance(inner, ViewOp | CopyOp) for inner in function.body.block.ops):
+            ops = list(function.body.block.ops)
+            has_views = any(isinstance(inner, ViewOp | CopyOp) for inner in ops)
+            if has_views and not any(isinstance(inner, FusedOp | KernelOp) for inner in ops):
                 _Folding(function, self.max_repeated).run()
 
 
@@ -245,10 +253,7 @@ class _Folding:
             self.settled[copy] = None
             return self._of_memory(rule, copy.result, sizes, op)
         steps = tuple(self._symbol() if step is None else step for step in found)
-        order = _axis_order(rule, value)
-        if order_of(sizes, steps) == order:
-            order = None
-        type = _memory_type(element_of(value.type), sizes, steps, order)
+        type = memory_type(rule, cast("AnyTensor", value.type), sizes, steps)
         if isinstance(op, ViewOp) and op.rule == rule and op.operand is value:
             editing.retype(op.result, type)
             self.settled[op] = None
@@ -304,32 +309,6 @@ def _copy_results(last: ReturnOp, shown: Sequence[int]) -> None:
             copy = CopyOp.of(value, dense, like=like)
             editing.insert_before(copy, last)
             last.operands[index] = copy.result
-
-
-def _axis_order(rule: ViewRule, value: SSAValue) -> AxisOrder | None:
-    """The order of the result's axes in memory, where each steps as far as one of the operand's."""
-    tensor = cast("AnyTensor", value.type)
-    outside = axis_order_of(tensor)
-    if isinstance(rule, Reshape) or outside is None:
-        return None
-    parts = origins(rule, tensor.get_num_dims())
-    if any(len(p) > 1 or abs(o.step) != 1 for p in parts for o in p):
-        return None
-    places = {p[0].axis: axis for axis, p in enumerate(parts) if p}
-    return tuple(places[axis] for axis in outside if axis in places)
-
-
-def _memory_type(
-    element: Attribute, sizes: Extents, strides: Extents, order: AxisOrder | None
-) -> AnyTensor:
-    """A type that leaves the strides out where they are the dense ones."""
-    dtype = dtype_of(element)
-    assert dtype is not None
-    dense = dense_strides(sizes, dtype.itemsize)
-    moving = [s == d for n, s, d in zip(sizes, strides, dense, strict=True) if n != ONE]
-    if all(moving):
-        return tensor_type(element, sizes)
-    return tensor_type(element, sizes, strides, order)
 
 
 def _extents(op: Operation, value: SSAValue) -> Extents:

@@ -24,6 +24,7 @@ from opsir.runtime.guarded import POISONS, Elements, Guarded
 from opsir.runtime.index_map import compare
 from opsir.runtime.launch import Filled, execute
 from opsir.runtime.plain_form import plain_form
+from opsir.runtime.views import follow, offsets
 from opsir.signature import View
 
 
@@ -57,6 +58,7 @@ class _Checked:
     def __init__(self, compiled: Compiled, given: Sequence[Given], filled: Filled) -> None:
         self.compiled = compiled
         self.words = list(filled.words)
+        views = offsets(compiled.abi, self.words)
         self.env = {name: filled.words[word] for name, word in compiled.abi.symbols}
         self.memory: dict[_Writer, Guarded] = {}
         self.results: list[Guarded] = []
@@ -86,6 +88,7 @@ class _Checked:
             memory = Guarded(elements, address_of(temporary))
             self.memory[writers[Buffer("temporary", number)]] = memory
             self.words[slot.position] = memory.address
+        follow(self.words, views)
 
     def _writers(self) -> dict[Buffer, _Writer]:
         return {

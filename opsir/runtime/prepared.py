@@ -26,6 +26,7 @@ from opsir.runtime.launch import Filled, execute, scalar_word
 from opsir.runtime.notices import Notes, announce
 from opsir.runtime.outputs import Destinations
 from opsir.runtime.overlap import byte_extent
+from opsir.runtime.views import follow, offsets
 from opsir.signature import Aliasing, View
 
 Array = np.ndarray[Any, Any]
@@ -112,11 +113,7 @@ class Prepared:
         ):
             shared = self._temporaries.setdefault(number, (temporary.nbytes, []))
             shared[1].append(slot.position)
-        self._views = [
-            (view.tensor.pointer, base, self._words[view.tensor.pointer] - self._words[base])
-            for view in compiled.abi.views
-            for base in [compiled.abi.pointer(view.view.base)]
-        ]
+        self._views = offsets(compiled.abi, self._words)
 
     def run(self, args: Sequence[Any], outs: Sequence[Array]) -> tuple[Sequence[Array], int] | None:
         """Results and flags, or None if something but the geometry differs from the first call."""
@@ -141,8 +138,7 @@ class Prepared:
             temporaries.append(buffers.temporary_bytes(size))
             for word in shared:
                 words[word] = address_of(temporaries[-1])
-        for word, base, start in self._views:
-            words[word] = words[base] + start
+        follow(words, self._views)
         if self._notes is not None:
             announce(*self._notes, self._copies)
         return results, execute(self._compiled, words)

@@ -5,14 +5,38 @@ Owns the words that stand for views in the argument block. Knows no NumPy array 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
+from typing import NamedTuple
 
-from opsir.abi import Buffer, TensorSlots, ViewSlots
+from opsir.abi import Abi, Buffer, TensorSlots, ViewSlots
 from opsir.compiler import Compiled
 from opsir.diagnostics import Location, OpsirError, fail
 from opsir.runtime.arguments import Given
 from opsir.signature import View
 from opsir.view import Reshape, place, shape_of
+
+
+class Offset(NamedTuple):
+    """A word of the block that holds the address in another one plus ``start`` bytes."""
+
+    word: int
+    base: int
+    start: int
+
+
+def offsets(abi: Abi, words: Sequence[int]) -> list[Offset]:
+    """Where each view starts in what it is a view of, in the order in which to add them up.
+
+    They are the same for every call of the geometry with which the block ``words`` was filled.
+    """
+    pairs = [(slots.tensor.pointer, abi.pointer(slots.view.base)) for slots in abi.views]
+    return [Offset(word, base, words[word] - words[base]) for word, base in pairs]
+
+
+def follow(words: MutableSequence[int], starts: Sequence[Offset]) -> None:
+    """Give the views their addresses anew after those of what they view have changed."""
+    for word, base, start in starts:
+        words[word] = words[base] + start
 
 
 class Views:

@@ -131,6 +131,14 @@ def test_what_is_expensive_is_stored_for_its_views() -> None:
         same(jitted(A / 48), wanted)
 
 
+def test_debug_mode_follows_views_of_temporaries() -> None:
+    def steps(x: Any) -> Any:
+        e = np.exp(x)
+        return e[1:] - e[:-1]
+
+    same(opsir.jit(debug=True)(steps)(A / 48), opsir.jit(steps)(A / 48))
+
+
 def test_errors_of_a_call_name_the_line() -> None:
     jitted = opsir.jit(lambda x, y: x[1:] + y)
     with pytest.raises(opsir.OpsirValueError, match=r"test_views.py:\d+.*has size 5 on axis 0"):

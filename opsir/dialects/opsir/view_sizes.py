@@ -51,8 +51,8 @@ class ViewSizes:
         self.views.append(op)
         self.sources[op] = source
         extents = extents_of_shape(source)
+        rule = self._rule(op)
         try:
-            rule = self._rule(op)
             found = sizes_of(rule, extents)
         except OpsirError as error:
             fail_at(op, f"{error.detail} (of shape {shape_text(source)})", type(error))

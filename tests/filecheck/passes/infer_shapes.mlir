@@ -96,3 +96,17 @@ func.func @again(%a: tensor<?xf32, #opsir.layout<sizes [n]>>) -> tensor<?xf32, #
   %0 = opsir.neg %a : (tensor<?xf32, #opsir.layout<sizes [n]>>) -> tensor<?xf32, #opsir.layout<sizes [n]>>
   func.return %0 : tensor<?xf32, #opsir.layout<sizes [n]>>
 }
+
+// -----
+
+// A size that only a call can tell gets a symbol; what it meets is compared where it meets it.
+// CHECK-LABEL: func.func @views
+// CHECK-NEXT: opsir.bind_sizes [v0_0, 4] = slice [1:, ::-1] of [s0_0, 4]
+// CHECK-NEXT: %[[S:.*]] = opsir.slice %a [1:, ::-1] : {{.*}} to tensor<?x4xf32, #opsir.layout<sizes [s1_0]>>
+// CHECK-NEXT: opsir.bind_sizes [s1_0, 4] = slice [1:, ::-1] of [s0_0, 4]
+// CHECK-NEXT: opsir.add %[[S]], %b
+func.func @views(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<*xf32> {
+  %0 = opsir.slice %a [1:, ::-1] : tensor<?x4xf32> to tensor<?x4xf32>
+  %1 = opsir.add %0, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<*xf32>
+  func.return %1 : tensor<*xf32>
+}

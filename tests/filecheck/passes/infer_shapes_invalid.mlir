@@ -241,3 +241,47 @@ func.func @contract_keeps_ones(%a: tensor<5x1xf32>, %b: tensor<5xf32>) -> tensor
 func.func @weak_arguments_misspelt(%a: tensor<2xf32>) attributes {opsir.contract = "(n)", opsir.weak_args = [1 : i64]} {
   func.return
 }
+
+// -----
+
+func.func @reshape_without_sizes(%a: tensor<4x8xf32>) -> tensor<*xf32> {
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.reshape' op needs the sizes to reshape to, got tensor<*xf32>
+  %0 = opsir.reshape %a : tensor<4x8xf32> to tensor<*xf32>
+  func.return %0 : tensor<*xf32>
+}
+
+// -----
+
+func.func @view_of_another_rank(%a: tensor<4x8xf32>) -> tensor<4xf32> {
+  %0 = opsir.neg %a : (tensor<4x8xf32>) -> tensor<*xf32>
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.flip' op declared result tensor<4xf32> is not of rank 2, which the view has
+  %1 = opsir.flip %0 [0] : tensor<*xf32> to tensor<4xf32>
+  func.return %1 : tensor<4xf32>
+}
+
+// -----
+
+func.func @item_outside(%a: tensor<4x8xf32>) -> tensor<*xf32> {
+  %0 = opsir.neg %a : (tensor<4x8xf32>) -> tensor<*xf32>
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.slice' op index 8 is out of bounds for axis 1 with size 8 (of shape [4,8])
+  %1 = opsir.slice %0 [:, 8] : tensor<*xf32> to tensor<*xf32>
+  func.return %1 : tensor<*xf32>
+}
+
+// -----
+
+func.func @squeeze_of_an_open_size(%a: tensor<?x8xf32>) -> tensor<*xf32> {
+  %0 = opsir.neg %a : (tensor<?x8xf32>) -> tensor<*xf32>
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.squeeze' op cannot squeeze axis 0 of size s0_0: expected 1
+  %1 = opsir.squeeze %0 [0] : tensor<*xf32> to tensor<*xf32>
+  func.return %1 : tensor<*xf32>
+}
+
+// -----
+
+func.func @size_of_a_view(%a: tensor<?xf32>) -> i64 {
+  %0 = opsir.slice %a [1:] : tensor<?xf32> to tensor<?xf32>
+// CHECK: infer_shapes_invalid.mlir:[[# @LINE + 1]]:3: error: 'opsir.dim' op asks for the size of a view, which only a call can tell
+  %1 = opsir.dim %0, 0 : tensor<?xf32>
+  func.return %1 : i64
+}
