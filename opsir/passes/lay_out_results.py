@@ -58,6 +58,9 @@ class LayOutResultsPass(ModulePass):
     the order of what it views. With ``order=C``, the default, results stay row-major. A result
     whose type states strides is left alone: it is meant for an array that lies so.
 
+    NumPy has it otherwise where a cast of its own, ``astype``, meets an axis that repeats elements,
+    which it puts innermost, and where a reshape is a view only for the sizes of a certain call.
+
     Requires: infer-shapes. Ensures: results whose type states strides that lie dense in some
     order, where they did not state any before. Changes no value.
     """
