@@ -146,6 +146,8 @@ if TYPE_CHECKING:
     from opsir.eager import where as where
     from opsir.queries import broadcast_shapes as broadcast_shapes
     from opsir.queries import plan as plan
+    from opsir.queries import refuses_broadcast as refuses_broadcast
+    from opsir.queries import refuses_plan as refuses_plan
     from opsir.queries import result_type as result_type
     from opsir.runtime.notices import CopyWarning as CopyWarning
     from opsir.runtime.pool import pool_info as pool_info
@@ -155,6 +157,7 @@ _HOMES = {
     **dict.fromkeys(("cache_clear", "cache_info", "compile"), "opsir.decorator"),
     **dict.fromkeys(("get_num_threads", "jit", "set_num_threads"), "opsir.decorator"),
     **dict.fromkeys(("broadcast_shapes", "plan", "result_type"), "opsir.queries"),
+    **dict.fromkeys(("refuses_broadcast", "refuses_plan"), "opsir.queries"),
     "CopyWarning": "opsir.runtime.notices",
     **dict.fromkeys(("pool_info", "set_pool_limit"), "opsir.runtime.pool"),
 }

@@ -20,7 +20,7 @@ from opsir.description import Plan, plan_of
 from opsir.diagnostics import OpsirError, OpsirTypeError, fail
 from opsir.dialects.locations import location_of
 from opsir.dialects.opsir import RequireEqualOp
-from opsir.dialects.opsir.shapes import DYNAMIC
+from opsir.dialects.opsir.shapes import DYNAMIC, MAX_RANK
 from opsir.dialects.opsir.weak_arguments import argument_sources
 from opsir.dtypes import BOOL, F64, I64, DType
 from opsir.extent import checked_int64, checked_product
@@ -108,6 +108,28 @@ def plan(op: Any, *operands: Any) -> Plan:
     pipeline.run(make_context(), module, chosen.pipeline)
     _check_sizes(module, given)
     return plan_of(module, bind_symbols(signature.symbol_sources(), [*given, *sizes]))
+
+
+def refuses_broadcast(*shapes: Any) -> str | None:
+    """Why shapes have no common shape, or None if they have one: a question of sizes alone."""
+    return _refusal(lambda: broadcast_shapes(*shapes))
+
+
+def refuses_plan(op: Any, *operands: Any) -> str | None:
+    """Why ``op`` can't be compiled for operands, given as for ``plan``, or None if it can.
+
+    Operands that broadcast may be refused all the same: for their dtypes, their rank, or because
+    the program states other sizes.
+    """
+    return _refusal(lambda: plan(op, *operands))
+
+
+def _refusal(ask: Callable[[], object]) -> str | None:
+    try:
+        ask()
+    except OpsirError as error:
+        return error.detail
+    return None
 
 
 def _stand_in(facts: View | Argument, value: Any) -> Any:
@@ -200,6 +222,8 @@ def _dense(pair: tuple[Any, ...]) -> View:
     if len(pair) != 2:
         fail(f"an operand is a pair (shape, dtype), got {pair!r}", user_location(), OpsirTypeError)
     shape, dtype = _shape(pair[0]), as_dtype(pair[1], user_location())
+    if len(shape) > MAX_RANK:
+        fail(f"rank {len(shape)} is above the limit of {MAX_RANK}", user_location())
     checked_product((*shape, dtype.itemsize), "the number of bytes")
     strides: list[int] = []
     step = dtype.itemsize

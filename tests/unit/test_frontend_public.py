@@ -202,3 +202,15 @@ def test_plans_refused() -> None:
         opsir.plan("neg", ((1 << 62,), "f32"))
     with pytest.raises(OpsirValueError, match="is no op"):
         opsir.plan(3, ((3,), "f32"))
+
+
+def test_shapes_that_fit_may_be_refused_for_other_reasons() -> None:
+    assert opsir.refuses_broadcast((2, 3), (3,)) is None
+    assert "axis 1 of the result would need 3 and 4" in str(opsir.refuses_broadcast((2, 3), (4,)))
+    assert opsir.refuses_plan("add", ((2, 3), "f4"), ((3,), "f4")) is None
+    assert "sizes 3 and 4 have to be equal" in str(
+        opsir.refuses_plan("add", ((2, 3), "f4"), ((4,), "f4"))
+    )
+    assert opsir.refuses_broadcast((1,) * 65) is None
+    assert opsir.refuses_plan("negative", ((1,) * 65, "f4")) == "rank 65 is above the limit of 64"
+    assert opsir.refuses_plan("bitwise_and", ((3,), "f4"), ((3,), "f4")) is not None
