@@ -16,6 +16,8 @@ from opsir.dialects.locations import fail_at
 from opsir.dialects.opsir.types import layout_problem
 
 _PREFIX = "Operation does not verify: "
+_LEAKS = (KeyError, AttributeError, IndexError)
+"""What xDSL's ops raise when an op around them lacks what they rely on: inner ones come first."""
 
 
 def verify(module: Operation) -> None:
@@ -27,7 +29,7 @@ def verify(module: Operation) -> None:
     _check_order(module, set())
     try:
         module.verify()
-    except (VerifyException, OpsirError) as error:
+    except (VerifyException, OpsirError, *_LEAKS) as error:
         _fail_located(module, error)
     except ValueError as error:
         # xDSL reports broken parent pointers and erased operands this way.
@@ -43,6 +45,8 @@ def _fail_located(module: Operation, error: Exception) -> NoReturn:
             fail_at(op, str(inner).removeprefix(_PREFIX))
         except OpsirError as inner:
             fail_at(op, inner.detail, type(inner))
+        except _LEAKS as inner:
+            fail_at(op, f"is broken IR: {type(inner).__name__} {inner}")
     text = str(error).removeprefix(_PREFIX)
     for op in module.walk():
         if any(not block.ops for region in op.regions for block in region.blocks):

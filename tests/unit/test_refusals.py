@@ -327,3 +327,15 @@ def test_a_pass_that_gives_up_is_located(refused: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(PromoteTypesPass, "apply", give_up)
     said = refused(opt.main, UNARY.format("tensor<4xf32>"), "-p", "promote-types")
     assert "a.mlir:1:1: error: gives up" in said
+
+
+def test_what_an_op_trips_over_is_located(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = parse_module(UNARY.format("tensor<4xf32>"), "a.mlir")
+    op = next(op for op in module.walk() if op.name == "opsir.positive")
+
+    def trip(self: Any) -> None:
+        raise KeyError("missing")
+
+    monkeypatch.setattr(type(op), "verify_", trip)
+    with pytest.raises(OpsirError, match=r"a.mlir:2:3: error: .*broken IR: KeyError 'missing'"):
+        verify(module)

@@ -168,3 +168,11 @@ func.func @café()
 
 // CHECK: invalid.mlir:[[# @LINE + 1]]:1: error: expected an operation
 ???
+
+// -----
+
+// CHECK: invalid.mlir:[[# @LINE + 1]]:1: error: 'func.func' op property 'function_type' expected
+"func.func"() <{sym_name = "no_type"}> ({
+^bb0(%a: f32):
+  "func.return"(%a) : (f32) -> ()
+}) : () -> ()
