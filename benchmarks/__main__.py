@@ -42,7 +42,7 @@ def work(options: argparse.Namespace) -> int:
         print(f"{name}: {reason}", file=sys.stderr)
     record = Record({}, "", "", "")
     chosen = selected(re.compile(options.cases).search, options.sizes, threads)
-    for row in measure(chosen, peers, threads, options.seconds):
+    for row in measure(chosen, peers, threads, options.seconds, options.limit):
         row.missing.update(missing)
         record.rows.append(row)
     if not options.cases:
@@ -78,6 +78,7 @@ def _worker(options: argparse.Namespace, threads: int) -> Record:
         command = [sys.executable, "-m", "benchmarks", "--worker", str(threads)]
         command += ["--sizes", options.sizes, "--cases", options.cases]
         command += ["--peers", ",".join(options.peers), "--seconds", str(seconds)]
+        command += ["--limit", str(options.limit)]
         command += ["--output", str(output)]
         subprocess.run(command, env=environment(threads), check=True)
         return load(output)

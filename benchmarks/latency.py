@@ -90,7 +90,7 @@ def sample(name: str, environment: Mapping[str, str]) -> list[float]:
 
 
 def measure(
-    names: Sequence[str], environment: Mapping[str, str], times: int = 5
+    names: Sequence[str], environment: Mapping[str, str], times: int = 3
 ) -> dict[str, dict[str, float]]:
     """Medians for each peer that has a start, taken in turns."""
     names = [name for name in names if name in STARTS]

@@ -28,6 +28,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--seconds", type=float, default=120, help="measure for this long in all (120)"
     )
+    made.add_argument(
+        "--limit",
+        type=float,
+        default=float("inf"),
+        metavar="SECONDS",
+        help="begin no further case after this long, compiling included, for each process",
+    )
     made.add_argument("--no-latency", action="store_true", help="start no processes for latency")
     made.add_argument(
         "--output", type=Path, default=RESULTS / "latest.json", help="the record; .png lies beside"

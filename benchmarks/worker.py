@@ -149,12 +149,23 @@ def selected(
 
 
 def measure(
-    work: list[tuple[Case, str]], peers: Mapping[str, Peer], threads: int, seconds: float
+    work: list[tuple[Case, str]],
+    peers: Mapping[str, Peer],
+    threads: int,
+    seconds: float,
+    limit: float = float("inf"),
 ) -> Iterator[Row]:
-    """The rows of all work, in about ``seconds`` besides what compiling and comparing take."""
-    ceilings = Ceilings(threads)
+    """The rows of all work, in about ``seconds`` besides what compiling and comparing take.
+
+    No case begins later than ``limit`` seconds from now; what is left out is said.
+    """
+    ceilings, begin = Ceilings(threads), time.perf_counter()
     for number, (case, size) in enumerate(work, 1):
         start = time.perf_counter()
+        if start - begin > limit:
+            left = ", ".join(f"{case.name}/{size}" for case, size in work[number - 1 :])
+            print(f"out of time, left out: {left}", file=sys.stderr)
+            return
         measurement = Measurement(case, size, peers, threads)
         yield from measurement.run(ceilings, seconds / len(work))
         taken = time.perf_counter() - start
