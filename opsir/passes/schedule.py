@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from opsir.diagnostics import fail
 from opsir.dialects.nest import KernelOp
-from opsir.dialects.nest.packing import refuses_packing
+from opsir.dialects.nest.packing import refuses_gathering, refuses_packing
 from opsir.dialects.nest.streaming import refuses_streaming
 from opsir.dialects.opsir import ElementwiseOp
 from opsir.dialects.opsir.types import dtype_of, element_of
@@ -33,6 +33,8 @@ SHORT_ROW = 4
 """Vectors from which on a row has little overhead of its own."""
 BLOCK_ELEMENTS = 4096
 """Of a packed block, before its bytes are held against the first-level cache."""
+GATHERED_BYTES = 8192
+"""Of a block of one gathered operand: two and the result lie in a first-level cache."""
 FEW = 8
 """Iterations of an axis that are too few to be shared evenly, where another axis has more."""
 RESULTS = ("apart", "reused")
@@ -65,6 +67,9 @@ class SchedulePass(ModulePass):
     ``block``: where rows may be short and some operand does not walk on evenly from row to row,
     how many elements are packed to be run as one flat axis. How long the rows are is seen when the
     kernel runs.
+
+    ``block`` is also set where some operand is strided or transposed: how many of its elements are
+    gathered at a time, so that the innermost loop still reads whole vectors.
 
     Requires: lower-to-nest. Ensures: every kernel has lanes, a power of two up to 64.
     """
@@ -107,13 +112,11 @@ def choose_lanes(kernel: KernelOp, machine: Machine) -> int:
     if not kernel.extents.data:
         return 1
     width = machine.vector_bytes
-    moved = [kernel.inputs[i].type for i in kernel.tensor_inputs]
-    moved += [o.type for o in kernel.outputs]
-    narrowest = min(_itemsize(element_of(t)) for t in moved)
+    narrowest = min(_itemsize(element_of(t)) for t in _moved_types(kernel))
     computed = [r.type for op in kernel.block.ops for r in op.results]
     widest = max([narrowest, *(_itemsize(t) for t in computed)])
     lanes = min(width // narrowest, machine.value_registers * width // widest, MAX_LANES)
-    if _is_gathered(kernel):
+    if _is_gathered(kernel) and refuses_gathering(kernel) is not None:
         lanes = min(lanes, machine.gathered_lanes)
     if _calls_per_element(kernel):
         lanes = min(lanes, width // 8)
@@ -121,11 +124,13 @@ def choose_lanes(kernel: KernelOp, machine: Machine) -> int:
 
 
 def choose_block(kernel: KernelOp) -> int | None:
-    """Elements of a packed block for a kernel whose rows may be shorter than a few vectors.
+    """Elements of a packed block for rows that may be short or that must be gathered.
 
     None where packing is not possible or gains nothing: operands that all walk on evenly from row
     to row, rows known to be long, or an expensive op that runs once a row now.
     """
+    if refuses_gathering(kernel) is None:
+        return GATHERED_BYTES // max(_itemsize(element_of(t)) for t in _moved_types(kernel))
     if refuses_packing(kernel) is not None:
         return None
     inner = kernel.extents.data[-1]
@@ -142,7 +147,7 @@ def choose_block(kernel: KernelOp) -> int | None:
 
 def choose_stream(kernel: KernelOp, machine: Machine) -> int | None:
     """1 where the machine can stream the results and nobody reads them back; else None."""
-    if refuses_streaming(kernel, machine) is not None:
+    if refuses_streaming(kernel, machine) is not None or refuses_gathering(kernel) is None:
         return None
     readers = {type(use.operation) for output in kernel.outputs for use in output.uses}
     return 1 if readers == {ReturnOp} and all(o.uses for o in kernel.outputs) else None
@@ -155,6 +160,14 @@ def choose_parallel(kernel: KernelOp) -> int | None:
         return None
     useful = (a for a, e in enumerate(extents) if not e.is_constant or e.value >= FEW)
     return next(useful, max(range(len(extents)), key=lambda axis: extents[axis].coefficient))
+
+
+def _moved_types(kernel: KernelOp) -> list[Attribute]:
+    """The types of all tensor operands, then of the results."""
+    return [
+        *(kernel.inputs[i].type for i in kernel.tensor_inputs),
+        *(o.type for o in kernel.outputs),
+    ]
 
 
 def _itemsize(attribute: Attribute) -> int:

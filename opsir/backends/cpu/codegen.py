@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from opsir.abi import Buffer
 from opsir.backends.cpu.entry import emit_entry
 from opsir.backends.cpu.function import KernelFunction, emit_kernel
+from opsir.backends.cpu.gathering import declared, define_missing
 from opsir.backends.cpu.program import KernelCall, Program, functions_of, program_of
 from opsir.backends.cpu.shares import emit_shares, threads_symbol
 from opsir.machine import Machine
@@ -69,6 +70,15 @@ def build_programs(
     built = _module(triple, layout)
     for program in programs:
         _build(built, program, options)
+    define_missing(built, linkage="internal")
+    return built
+
+
+def build_routine(size: int, triple: str, layout: str) -> ir.Module:
+    """What kernels gather operands of ``size`` bytes an element with, as a module of its own."""
+    built = _module(triple, layout)
+    declared(built, size)
+    define_missing(built)
     return built
 
 

@@ -27,7 +27,8 @@ from opsir.backends.cpu.program import KernelCall, Literal, element_dtype
 from opsir.backends.cpu.scope import Literals, Scope
 from opsir.backends.cpu.short_rows import ShortRows
 from opsir.backends.cpu.skeleton import Nest, Values
-from opsir.dialects.nest.packing import packed_elements
+from opsir.backends.cpu.strided import SingleElements, StridedRows
+from opsir.dialects.nest.packing import gathered_elements, packed_elements
 from opsir.dialects.opsir.literal import ScalarOp
 from opsir.dtypes import DType
 from opsir.extent import ZERO, Extent
@@ -97,7 +98,7 @@ def _emit_body(
 ) -> None:
     """Loops inside a guard: a kernel without iterations touches nothing and raises nothing.
 
-    Rows may turn out short when the kernel runs; it then takes the nest that is made for them.
+    Which nest of two is the right one may only be known when the kernel runs.
     """
     builder, kernel, space = outside.ctx.builder, call.op, general.space
     if ZERO in space.extents:
@@ -105,17 +106,32 @@ def _emit_body(
     run, done = (builder.append_basic_block(name) for name in ("run", "done"))
     builder.cbranch(_is_empty(builder, space, values), done, run)
     builder.position_at_end(run)
-    if packed_elements(kernel) is not None:
-        short = ShortRows(kernel, space, outside, values, entry)
-        packed, plain = (builder.append_basic_block(name) for name in ("packed", "plain"))
-        builder.cbranch(short.is_worth_it(), packed, plain)
-        builder.position_at_end(packed)
-        short.emit(pointers)
-        builder.branch(done)
-        builder.position_at_end(plain)
-    Nest(kernel, space, outside, values).emit(pointers)
+    if gathered_elements(kernel) is not None:
+        _either(
+            StridedRows(kernel, space, outside, values, entry),
+            SingleElements(kernel, space, outside, values),
+            pointers,
+        )
+    elif packed_elements(kernel) is not None:
+        _either(
+            ShortRows(kernel, space, outside, values, entry),
+            Nest(kernel, space, outside, values),
+            pointers,
+        )
+    else:
+        Nest(kernel, space, outside, values).emit(pointers)
     builder.branch(done)
     builder.position_at_end(done)
+
+
+def _either(made: ShortRows | StridedRows, plain: Nest, pointers: Sequence[ir.Value]) -> None:
+    """Run the nest that is made for some rows where it is worth it, else the other one."""
+    builder = made.builder
+    with builder.if_else(made.is_worth_it()) as (worth_it, otherwise):
+        with worth_it:
+            made.emit(pointers)
+        with otherwise:
+            plain.emit(pointers)
 
 
 def _declare(

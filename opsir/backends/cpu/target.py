@@ -7,7 +7,7 @@ puts them in one module, compiling takes them one by one, so that equal kernels 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import IO
 
 from xdsl.context import Context
@@ -23,10 +23,12 @@ from opsir.backends.cpu.codegen import (
     build_entry,
     build_kernel,
     build_programs,
+    build_routine,
     entry_symbol,
     kernel_symbol,
 )
 from opsir.backends.cpu.function import KernelFunction
+from opsir.backends.cpu.gathering import SIZES, gather_symbol
 from opsir.backends.cpu.host import HOST, can_run, host_machine, machine_named
 from opsir.backends.cpu.program import KernelCall, Program, find_function, functions_of, program_of
 from opsir.diagnostics import OpsirNotImplementedError, fail
@@ -103,7 +105,19 @@ def _compile(program: Program, options: CodegenOptions) -> NativeCode:
 
 @lru_cache(maxsize=MAX_KERNELS)
 def _kernel_code(text: str, machine: Machine) -> llvm.LoadedCode:
-    return llvm.LoadedCode(llvm.object_code(text, machine, LIBM), [KERNEL])
+    called = {gather_symbol(size): size for size in SIZES if f'@"{gather_symbol(size)}"' in text}
+    image = llvm.object_code(text, machine, LIBM.union(called))
+    routines = {symbol: _routine(size, machine) for symbol, size in called.items()}
+    addresses = {symbol: code.address(symbol) for symbol, code in routines.items()}
+    return llvm.LoadedCode(image, [KERNEL], addresses)
+
+
+@cache
+def _routine(size: int, machine: Machine) -> llvm.LoadedCode:
+    """What kernels gather operands with: compiled once for all of them, and kept."""
+    tools = llvm.toolchain(machine)
+    text = str(build_routine(size, tools.triple, tools.layout))
+    return llvm.LoadedCode(llvm.object_code(text, machine, frozenset()), [gather_symbol(size)])
 
 
 def kernel_text(call: KernelCall, options: CodegenOptions) -> str:

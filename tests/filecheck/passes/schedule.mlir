@@ -48,15 +48,54 @@ func.func @u8_through_f64(%a: tensor<64xui8>) -> tensor<64xui8> {
 
 // -----
 
-// Gathered element by element: 8 lanes at most.
-// CHECK: lanes = 8 : i64
-// WIDE: lanes = 8 : i64
+// Gathered into blocks of 8 KiB, from which whole vectors are read.
+// CHECK: {lanes = 32 : i64, parallel = 0 : i64, block = 8192 : i64}
+// WIDE: {lanes = 64 : i64, parallel = 0 : i64, block = 8192 : i64}
 func.func @strided(%a: tensor<64xui8, #opsir.layout<strides [2]>>) -> tensor<64xui8> {
   %r = nest.kernel extents [64] ins(%a : tensor<64xui8, #opsir.layout<strides [2]>> along [2]) outs(tensor<64xui8> along [1]) {
   ^bb0(%x: ui8):
     nest.yield %x : ui8
   }
   func.return %r : tensor<64xui8>
+}
+
+// -----
+
+// A strided result is stored element by element: 8 lanes at most, and no block.
+// CHECK: {lanes = 8 : i64, parallel = 0 : i64}
+// WIDE: {lanes = 8 : i64, parallel = 0 : i64}
+func.func @strided_result(%a: tensor<64xui8>) -> tensor<64xui8, #opsir.layout<strides [2]>> {
+  %r = nest.kernel extents [64] ins(%a : tensor<64xui8> along [1]) outs(tensor<64xui8, #opsir.layout<strides [2]>> along [2]) {
+  ^bb0(%x: ui8):
+    nest.yield %x : ui8
+  }
+  func.return %r : tensor<64xui8, #opsir.layout<strides [2]>>
+}
+
+// -----
+
+// A transposed operand is strided too; an expensive op that belongs to a row forbids blocks, which
+// would repeat it.
+// CHECK: {lanes = 8 : i64, parallel = 0 : i64, block = 2048 : i64}
+// CHECK: {lanes = 8 : i64, parallel = 0 : i64}
+// WIDE: {lanes = 16 : i64, parallel = 0 : i64, block = 2048 : i64}
+// WIDE: {lanes = 8 : i64, parallel = 0 : i64}
+!turned = tensor<?x?xf32, #opsir.layout<sizes [n, p], strides [4, n*4]>>
+!dense = tensor<?x?xf32, #opsir.layout<sizes [n, p]>>
+func.func @turned(%a: !turned, %c: tensor<?xf32, #opsir.layout<sizes [n]>>) -> (!dense, !dense) {
+  %r = nest.kernel extents [n, p] ins(%a : !turned along [4, n*4]) outs(!dense along [p*4, 4]) {
+  ^bb0(%x: f32):
+    nest.yield %x : f32
+  }
+  %s = nest.kernel extents [n, p]
+      ins(%a : !turned along [4, n*4], %c : tensor<?xf32, #opsir.layout<sizes [n]>> along [4, 0])
+      outs(!dense along [p*4, 4]) {
+  ^bb0(%x: f32, %y: f32):
+    %e = opsir.exp %y : (f32) -> f32
+    %t = opsir.add %x, %e : (f32, f32) -> f32
+    nest.yield %t : f32
+  }
+  func.return %r, %s : !dense, !dense
 }
 
 // -----
