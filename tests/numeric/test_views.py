@@ -114,6 +114,14 @@ def test_only_what_the_view_shows_is_computed() -> None:
     assert "kernel extents [s0_1]" in plan
 
 
+def test_a_reshape_that_is_no_view_is_a_copy_that_the_plan_names() -> None:
+    transposed = opsir.jit(lambda x: x.T.reshape(-1) + 1)
+    assert ", a copy" in str(transposed.lower(A).plan())
+    assert "opsir.copy" in transposed.lower(A).ir("fold-views")
+    straight = opsir.jit(lambda x: x.reshape(-1) + 1)
+    assert ", a copy" not in str(straight.lower(A).plan())
+
+
 def test_what_is_expensive_is_stored_for_its_views() -> None:
     def steps(x: Any) -> Any:
         e = np.exp(x)
