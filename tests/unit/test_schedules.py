@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,3 +120,21 @@ def test_a_block_over_rows_that_are_apart_is_left_unused() -> None:
     assert packed_elements(kernel) == 4096
     kernel.set_space(Space((N,), tuple(Trajectory.of(4) for _ in range(4))))
     assert refuses_packing(kernel) == "there are no rows"
+
+
+@pytest.mark.parametrize("columns", [3, 5, 8])
+@pytest.mark.parametrize("phase", [0, 8, 24, 3])
+def test_short_rows_are_packed_and_streamed(columns: int, phase: int) -> None:
+    dense = KERNEL.replace("[s, 8]", "[m*8, 8]").replace("[t, 1]", "[m, 1]")
+    module = parse_module(dense.replace("[r, q]", "[r, 4]"))
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    kernel.set_schedule(lanes=16, stream=1, block=256)
+    run(make_context(), module, PipelineOptions())
+    code = compile_module(module)
+    for rows in (1, 40, 103):
+        a = np.random.default_rng(1).random((rows, columns), np.float32)
+        b = np.arange(columns, dtype=np.int8)
+        wide, narrow = results((rows, columns), 0, phase)
+        assert call(code, [a, b, np.float32(0.25)], [wide, narrow]) == 0
+        np.testing.assert_array_equal(wide, (a + b).astype(np.float64))
+        np.testing.assert_array_equal(narrow, a + b < np.float32(0.25))
