@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opsir.dtypes import F32
 from opsir.extent import Extent
 from opsir.memory_order import dense_in_order, keep_order, order_of
+from opsir.signature import View, signature_of
 from tests.unit.layouts import strided_operands
 
 UNARY = (np.negative, np.isfinite, np.rint, lambda a: np.clip(a, 0, 1))
@@ -77,3 +79,16 @@ def test_what_is_stated_counts_before_what_is_guessed() -> None:
     assert order("n m", "4 t") == (1, 0)
     assert order("n m", "4 t", (0, 1)) == (0, 1)
     assert order("n m k", "s t u", (2, 0)) == (2, 0, 1)
+
+
+def stated_order(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
+    view = View(64, array.shape, array.strides, F32)
+    (kind,) = signature_of([view], l1=1 << 15, last_level=1 << 23).tensor_types()
+    return kind.order
+
+
+def test_an_order_is_stated_where_strides_leave_it_open() -> None:
+    padded = np.zeros((12, 10, 8), np.float32)[::2, ::2, ::2]
+    assert stated_order(padded) is None
+    assert stated_order(padded.transpose(0, 2, 1)) == (0, 2, 1)
+    assert stated_order(np.zeros((4, 6), np.float32).T) is None

@@ -207,13 +207,6 @@ def test_types_tell_the_order_in_memory(call: Call) -> None:
             assert values == sorted(values, reverse=True)
 
 
-def test_an_order_is_stated_where_strides_leave_it_open() -> None:
-    padded = np.zeros((12, 10, 8), np.float32)[::2, ::2, ::2]
-    assert signature(padded).tensor_types()[0].order is None
-    assert signature(padded.transpose(0, 2, 1)).tensor_types()[0].order == (0, 2, 1)
-    assert signature(np.zeros((4, 6), np.float32).T).tensor_types()[0].order is None
-
-
 BASE = np.zeros((12, 10), np.float32)
 
 
