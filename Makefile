@@ -26,6 +26,7 @@ test: lint types unit
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check opsir benchmarks tools tests
+	$(BIN)/ruff format --check opsir benchmarks tools tests
 
 types: $(VENV)/installed-test
 	$(BIN)/pyright --project pyproject.toml

@@ -40,6 +40,7 @@ OPT, RUN = "opsir-opt", "opsir-run"
 _LARGE = re.compile(r"\d{4,}")
 """A program that mentions such a number is not run: it may be right and take for ever."""
 
+
 @dataclass(frozen=True)
 class Case:
     """One damaged program: everything follows from its seed."""

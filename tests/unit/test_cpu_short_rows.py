@@ -150,9 +150,7 @@ def test_in_place_and_division_flags() -> None:
 
 
 def test_an_expensive_column_is_still_computed_once_a_row() -> None:
-    plan = opsir.plan(
-        opsir.jit(lambda a, b: np.exp(a) * b), np.ones((50, 1)), np.ones((50, 3))
-    )
+    plan = opsir.plan(opsir.jit(lambda a, b: np.exp(a) * b), np.ones((50, 1)), np.ones((50, 3)))
     (kernel,) = plan.kernels
     assert {str(op.name): len(op.times) for op in kernel.ops}["exp"] == 1
 
