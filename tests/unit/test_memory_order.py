@@ -16,9 +16,10 @@ from opsir.memory_order import dense_in_order, keep_order, order_of
 from opsir.signature import View, signature_of
 from tests.unit.layouts import strided_operands
 
-UNARY = (np.negative, np.isfinite, np.rint, lambda a: np.clip(a, 0, 1))
-BINARY = (np.add, np.less, np.maximum, np.arctan2, lambda a, b: np.where(a, b, 1.5))
-TERNARY = (np.clip, np.where)
+Functions = tuple[Callable[..., Any], ...]
+UNARY: Functions = (np.negative, np.isfinite, np.rint, lambda a: np.clip(a, 0, 1))
+BINARY: Functions = (np.add, np.less, np.maximum, np.arctan2, lambda a, b: np.where(a, b, 1.5))
+TERNARY: Functions = (np.clip, np.where)
 
 
 def constants(values: tuple[int, ...]) -> list[Extent]:
@@ -34,7 +35,7 @@ def aligned_order(array: np.ndarray[Any, Any], rank: int) -> tuple[int, ...]:
 def test_results_lie_as_numpy_lays_them_out(
     operands: list[np.ndarray[Any, Any]], data: st.DataObject
 ) -> None:
-    functions: tuple[Callable[..., Any], ...] = (UNARY, BINARY, TERNARY)[len(operands) - 1]
+    functions = (UNARY, BINARY, TERNARY)[len(operands) - 1]
     result = data.draw(st.sampled_from(functions))(*operands)
     rank = result.ndim
     order = keep_order(rank, [aligned_order(operand, rank) for operand in operands])
