@@ -114,6 +114,7 @@ REQUIRED: dict[str, str] = {
     "infer-shapes": "promote-types",
     "canonicalize": "promote-types",
     "lay-out-results": "infer-shapes",
+    "fold-views": "infer-shapes",
     "fuse-elementwise": "infer-shapes",
     "lower-to-nest": "fuse-elementwise",
     "order-axes": "lower-to-nest",

@@ -10,6 +10,7 @@ from opsir.cli import opt
 from opsir.diagnostics import OpsirError
 from opsir.frontends.text import make_context, parse_module
 from opsir.passes import PASSES, stages
+from opsir.passes.fold_views import FoldViewsPass
 from opsir.passes.fuse_elementwise import FuseElementwisePass
 from opsir.passes.lower_to_nest import LowerToNestPass
 from opsir.registry import load
@@ -114,6 +115,13 @@ func.func @f(%a: tensor<?xf32>) -> {0} {{
             "'opsir.neg' op needs named sizes, got tensor<?xf32>",
         ),
         (
+            "func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {\n"
+            "  %r = opsir.flip %a [0] : tensor<?xf32> to tensor<?xf32>\n"
+            "  func.return %r : tensor<?xf32>\n}\n",
+            FoldViewsPass,
+            "'opsir.flip' op needs named sizes, got tensor<?xf32>",
+        ),
+        (
             GROUP.format("tensor<?xf32>"),
             LowerToNestPass,
             "'opsir.fused' op needs named sizes, got tensor<?xf32>",
@@ -126,7 +134,7 @@ func.func @f(%a: tensor<?xf32>) -> {0} {{
     ],
 )
 def test_a_pass_that_is_applied_by_hand_says_what_it_needs(
-    text: str, used: type[FuseElementwisePass | LowerToNestPass], message: str
+    text: str, used: type[FoldViewsPass | FuseElementwisePass | LowerToNestPass], message: str
 ) -> None:
     module = parse_module(text, "a.mlir")
     with pytest.raises(OpsirError, match=r"a\.mlir:2:3: error: ") as caught:
