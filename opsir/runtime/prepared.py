@@ -153,30 +153,27 @@ class Prepared:
 
     def _store_in(self, words: array[int], outs: Sequence[Array]) -> bool:
         """Take the caller's arrays if each lies to all others as it did."""
-        ranges = [
-            (words[p.word], words[p.word] + p.low, words[p.word] + p.end, p.like)
-            for p in self._inputs
-        ]
+        written: list[tuple[int, int]] = []
         for place, out, aliasing, entangled in zip(
             self._outs, outs, self._aliasing, self._entangled, strict=True
         ):
+            _, word, first, last, mask, like = place
             pointer = address_of(out)
-            if not out.flags.writeable or pointer & place.mask:
+            if pointer & mask or not out.flags.writeable:
                 return False
-            low, end = pointer + place.low, pointer + place.end
+            low, end = pointer + first, pointer + last
             found: Aliasing = "disjoint"
-            for number, (other, first, last, like) in enumerate(ranges):
-                if last <= low or end <= first:
+            for position, other, start, stop, _, theirs in self._inputs:
+                base = words[other]
+                if base + stop <= low or end <= base + start:
                     continue
-                if other != pointer or like != place.like or number >= len(self._inputs):
-                    return False
-                if self._inputs[number].position in entangled:
+                if base != pointer or theirs != like or position in entangled:
                     return False
                 found = "identical"
-            if found != aliasing:
+            if found != aliasing or any(end > s and low < e for s, e in written):
                 return False
-            words[place.word] = pointer
-            ranges.append((pointer, low, end, place.like))
+            words[word] = pointer
+            written.append((low, end))
         return True
 
 

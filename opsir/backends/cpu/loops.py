@@ -67,7 +67,16 @@ def stage(
     left = builder.phi(I64, name=f"{name}.left")
     left.add_incoming(position, before)
     left.add_incoming(following[0], following[1])
-    return left
+    return opaque(builder, left)
+
+
+def opaque(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """The same i64, of which LLVM can't tell where it comes from; no instruction.
+
+    Else it sees that the addresses of the elements left over continue those of the loop before, and
+    has that loop count them along: half of its instructions.
+    """
+    return builder.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [value], side_effect=False)
 
 
 def _known_stage(
