@@ -109,9 +109,9 @@ def test_a_pure_view_that_is_returned_has_memory_of_its_own() -> None:
 
 
 def test_only_what_the_view_shows_is_computed() -> None:
-    plan = str(opsir.jit(lambda x, y: (x / y)[3]).lower(A, A).plan())
-    assert plan.count("kernel") == 1
-    assert "kernel extents [s0_1]" in plan
+    plan = opsir.jit(lambda x, y: (x / y)[3]).lower(A, A).plan()
+    assert len(plan.kernels) == 1
+    assert "kernel extents [s0_1]" in str(plan)
 
 
 def test_a_reshape_that_is_no_view_is_a_copy_that_the_plan_names() -> None:
@@ -133,7 +133,7 @@ def test_what_is_expensive_is_stored_for_its_views() -> None:
 
     for function in (steps, bend):
         jitted = opsir.jit(function)
-        assert str(jitted.lower(A / 48).plan()).count("kernel") == 2
+        assert len(jitted.lower(A / 48).plan().kernels) == 2
         powers = opsir.jit(lambda x: np.exp(x))(A / 48)
         wanted = powers[1:] - powers[:-1] if function is steps else powers - powers[::-1] * powers
         same(jitted(A / 48), wanted)

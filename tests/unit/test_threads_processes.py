@@ -130,6 +130,8 @@ def test_an_interrupt_between_calls() -> None:
     """Ctrl-C reaches the interpreter's thread, whatever helpers there are, and nothing is lost."""
     body = """
 right()
+# A process started in the background may have inherited that it ignores the signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main = os.getpid()
 caught = 0
 for turn in range(20):
