@@ -12,17 +12,25 @@ import numpy as np
 import pytest
 
 from opsir.abi import FLAG_DIVIDE
+from opsir.backends.cpu import shares as cut_shares
 from opsir.backends.cpu.codegen import CodegenOptions
 from opsir.backends.cpu.host import host_machine
-from opsir.backends.cpu.shares import GRAIN
 from opsir.backends.cpu.target import NativeCode
 from tests.unit.native import Array, compile_text, fill_block
 
+GRAIN = 3 << 17
+"""A quarter of what is worth a share in earnest: the arrays of these tests are small."""
 THREADED = CodegenOptions(host_machine(), threaded=True)
 POISON = 0x5A
 RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
 SHARE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *[ctypes.c_int64] * 3)
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@pytest.fixture(autouse=True)
+def small_grain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cut_shares, "GRAIN", GRAIN)
+
 
 FLAT = """
 func.func @f(%x : tensor<?xf32, #opsir.layout<sizes [n]>>, %s : f32)

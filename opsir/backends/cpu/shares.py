@@ -24,13 +24,13 @@ from opsir.backends.cpu.program import KernelCall, Program, element_dtype
 from opsir.backends.cpu.work import iteration_work
 from opsir.machine import Machine
 
-GRAIN = 3 << 17
-"""Bytes moved within the caches that a share is worth, or ops that take as long: 8 us at 48 GB/s.
+GRAIN = 3 << 19
+"""Bytes moved within the caches that a share is worth, or ops that take as long: 33 us at 48 GB/s.
 
-Measured on two cores of x86-64: a helper that looks for work starts 0.3 us after it is offered,
-one that sleeps 9 us after it at best, of which the caller spends 4 on waking it. Help from one that
-sleeps pays from 18 us of work on, from one that is awake from 1; two shares are 16 us, which is the
-time of 65,000 sums of f32.
+A helper that is awake starts 0.3 us after work is offered, one that sleeps 9 us after it at best.
+On a virtual machine of two cores (``make bench BENCH_ARGS="--threads 2"``) a sleeping core often
+takes far longer: two shares of 12 us made sums of 1e5 elements up to twice as slow, and sums of
+5e5 elements up to 1.7 times as fast. Two shares are the time of 350,000 sums of f32.
 """
 EVEN = 4
 """An axis with so many positions per share is cut evenly enough."""

@@ -25,7 +25,7 @@
 // The entry: bytes moved decide the number of shares, the outer axis is cut where it is long
 // enough, and one share is run here and now.
 // CHECK: define i32 @"opsir.f.threads"(ptr %"block", ptr %"crew") nounwind
-// CHECK: [[WANTED:%.+]] = udiv i64 {{%.+}}, 393216
+// CHECK: [[WANTED:%.+]] = udiv i64 {{%.+}}, 1572864
 // CHECK: icmp slt i64 [[WANTED]], %"threads"
 // CHECK: br i1 {{%.+}}, label %"several", label %"alone"
 // CHECK: several:
