@@ -81,7 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("not recorded: the code changed during the run", file=sys.stderr)
             return 1
         counts = {"programs": checked, "failures": len(failed)}
-        command = f"python tools/fuzz_dags.py --count {chosen.count} --record"
+        programs = f"--count {chosen.count} --start {chosen.start}"
+        command = f"python tools/fuzz_dags.py {programs} --record"
         print(f"wrote {records.write('fuzz-dags', command, counts).relative_to(ROOT)}")
     return 1 if failed else 0
 
