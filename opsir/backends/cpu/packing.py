@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from opsir.backends.body.context import I8, I64, storage_type
+from opsir.backends.body.context import I8, I64, BodyContext, splat, storage_type
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.loops import counted, stage
 from opsir.dtypes import DType
@@ -40,14 +40,15 @@ class Packer:
 
     def __init__(
         self,
-        builder: ir.IRBuilder,
+        context: BodyContext,
         entry: ir.Block,
         kinds: Sequence[PairKind],
         dtypes: Sequence[DType],
-        lanes: int,
         elements: int,
     ) -> None:
-        self.builder, self.kinds, self.dtypes, self.lanes = builder, kinds, dtypes, lanes
+        self.context, self.kinds, self.dtypes = context, kinds, dtypes
+        self.builder = builder = context.builder
+        self.lanes = lanes = context.lanes
         self.packed = [i for i, kind in enumerate(kinds) if kind in ("row", "column", "other")]
         sizes = sum(dtypes[index].itemsize for index in self.packed)
         fitting = min(elements, SCRATCH_BYTES // max(sizes, 1))
@@ -124,7 +125,7 @@ class Packer:
         with counted(builder, I64(0), rows, 1, f"spread{index}") as row:
             source = memory.offset(builder, pointer, builder.mul(row, step))
             value = builder.load(source, align=1, typ=element)
-            vector = _splat(builder, value, self.lanes)
+            vector = splat(self.context, value)
             start = builder.mul(row, pair.row_elements)
             with counted(
                 builder, I64(0), pair.row_elements, self.lanes, f"along{index}"
@@ -141,12 +142,3 @@ class Packer:
             with counted(builder, I64(0), pair.row_elements, 1, f"along{index}") as position:
                 source = memory.offset(builder, from_row, builder.mul(position, inner))
                 self._move(source, self._element(index, builder.add(start, position)), dtype)
-
-
-def _splat(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
-    if lanes == 1:
-        return value
-    undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
-    first = builder.insert_element(undefined, value, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), None)
-    return builder.shuffle_vector(first, undefined, zeros)

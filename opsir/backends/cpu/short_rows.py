@@ -47,7 +47,7 @@ class ShortRows(Nest):
         self.pair = Pair(values.of(rows), values.of(row_elements), steps)
         self.kinds = kinds
         elements = packed_elements(kernel) or 0
-        self.packer = Packer(self.builder, entry, kinds, dtypes, kernel.lanes, elements)
+        self.packer = Packer(self._context(kernel.lanes), entry, kinds, dtypes, elements)
 
     def is_worth_it(self) -> ir.Value:
         """Whether the rows are short, as an i1."""
