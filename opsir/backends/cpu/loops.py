@@ -70,6 +70,11 @@ def stage(
     return opaque(builder, left)
 
 
+def smaller(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
+    """The smaller of two signed integers: where a block ends that may be cut off."""
+    return builder.select(builder.icmp_signed("<", one, other), one, other)
+
+
 def opaque(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """The same i64, of which LLVM can't tell where it comes from; no instruction.
 

@@ -20,6 +20,7 @@ from opsir.backends.cpu.entry import Block, kernel_arguments
 from opsir.backends.cpu.environment import default_environment
 from opsir.backends.cpu.function import KernelFunction
 from opsir.backends.cpu.generalise import FreeAxis
+from opsir.backends.cpu.loops import smaller
 from opsir.backends.cpu.program import KernelCall, Program, element_dtype
 from opsir.backends.cpu.work import iteration_work
 from opsir.machine import Machine
@@ -224,7 +225,7 @@ class _Entry:
         work: ir.Value = I64(iteration_work(op))
         for extent in op.extents.data:
             work = builder.mul(work, self.words.extent(extent))
-        wanted = self._least(builder.udiv(work, I64(GRAIN)), self.threads)
+        wanted = smaller(self.builder, builder.udiv(work, I64(GRAIN)), self.threads)
         enough = builder.mul(wanted, I64(EVEN))
         lengths = [self._parts(way) for way in ways]
         split, length = I64(first), lengths[0]
@@ -234,7 +235,7 @@ class _Entry:
             )
             split = builder.select(better, I64(number), split)
             length = builder.select(better, other, length)
-        return split, self._least(wanted, length)
+        return split, smaller(self.builder, wanted, length)
 
     def _parts(self, way: Split) -> ir.Value:
         assert way.axis is not None
@@ -242,6 +243,3 @@ class _Entry:
         extent = self.words.extent(way.call.op.extents.data[way.axis])
         shift = way.free.part_shift
         return self.builder.lshr(extent, I64(shift)) if shift else extent
-
-    def _least(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return self.builder.select(self.builder.icmp_signed("<", a, b), a, b)

@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from opsir.backends.body.context import I64
 from opsir.backends.cpu import memory
-from opsir.backends.cpu.loops import counted
+from opsir.backends.cpu.loops import counted, smaller
 from opsir.backends.cpu.packing import Packer, Pair
 from opsir.backends.cpu.program import element_dtype
 from opsir.backends.cpu.scope import Scope
@@ -61,9 +61,9 @@ class ShortRows(Nest):
     def _innermost(self, pointers: Sequence[ir.Value], scope: Scope) -> None:
         builder, pair = self.builder, self.pair
         block = self.packer.rows_per_block(pair)
-        self.packer.repeat_rows(pair, pointers, self._smaller(block, pair.rows))
+        self.packer.repeat_rows(pair, pointers, smaller(self.builder, block, pair.rows))
         with counted(builder, I64(0), pair.rows, block, "block") as row:
-            rows = self._smaller(block, builder.sub(pair.rows, row))
+            rows = smaller(self.builder, block, builder.sub(pair.rows, row))
             moved = [
                 pointer
                 if kind in ("fixed", "row")
@@ -74,6 +74,3 @@ class ShortRows(Nest):
             inside = [self.packer.scratch.get(i, pointer) for i, pointer in enumerate(moved)]
             stop = builder.mul(rows, pair.row_elements)
             self._stages(I64(0), stop, inside, scope, divides=False)
-
-    def _smaller(self, one: ir.Value, other: ir.Value) -> ir.Value:
-        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)

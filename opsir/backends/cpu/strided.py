@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from opsir.backends.body.context import I1, I8, I64, BodyContext, splat, store_value
 from opsir.backends.cpu import memory
 from opsir.backends.cpu.gathering import VECTOR_BYTES, declared
-from opsir.backends.cpu.loops import counted, stage
+from opsir.backends.cpu.loops import counted, smaller, stage
 from opsir.backends.cpu.program import element_dtype
 from opsir.backends.cpu.scope import Scope
 from opsir.backends.cpu.skeleton import Nest, Values
@@ -102,10 +102,10 @@ class StridedRows(_Unstreamed):
         rows = I64(1) if self.row_axis is None else self.values.of(self.extents[self.row_axis])
         height, width = self._shape(rows)
         with counted(self.builder, I64(0), rows, height, "block") as top:
-            tall = self._least(height, self.builder.sub(rows, top))
+            tall = smaller(self.builder, height, self.builder.sub(rows, top))
             begin = self._down(pointers, top)
             with counted(self.builder, I64(0), self.columns, width, "strip") as left:
-                wide = self._least(width, self.builder.sub(self.columns, left))
+                wide = smaller(self.builder, width, self.builder.sub(self.columns, left))
                 block = _Block(tall, wide, self._moved(begin, self.axis, left))
                 self._expand_rows(block, scope)
                 places = {value: self._gather(value, block) for value in self.moving}
@@ -131,14 +131,11 @@ class StridedRows(_Unstreamed):
                 turned = builder.or_(turned, builder.icmp_signed("==", down, size))
         strip = I64(min(STRIP, self.capacity))
         widest = builder.select(turned, strip, I64(self.capacity))
-        width = self._least(self.columns, widest)
+        width = smaller(self.builder, self.columns, widest)
         height = builder.udiv(I64(self.capacity), width)
         whole = builder.and_(height, I64(-VECTOR_BYTES))
         none = builder.icmp_signed("==", whole, I64(0))
-        return self._least(builder.select(none, height, whole), rows), width
-
-    def _least(self, one: ir.Value, other: ir.Value) -> ir.Value:
-        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+        return smaller(self.builder, builder.select(none, height, whole), rows), width
 
     def _expand_rows(self, block: _Block, scope: Scope) -> None:
         """Repeat every value that belongs to a row along the row, in scratch memory.
